@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const count = Number(values.pods);
 const exits = Math.min(Number(values.exits), count);
 
-/** 99 of 100 exits are told within this. Milliseconds. */
+/** 99 of 100 exits are reported within this. Milliseconds. */
 const TARGETS = { on: 100, off: 1_200 } as const;
 /** Exits come apart from one another, so that each is one of its own; the look once a second meets them at any time. */
 const BETWEEN_MS = 25;

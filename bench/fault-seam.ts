@@ -1,8 +1,4 @@
-/**
- * What does it cost that faults can be injected, with no plan, and with a plan that is about something else?
- *
- *     npm run -s bench -- fault-seam [--json] [--rounds 8]
- */
+/** What does fault injection cost with no plan, and with a plan for something else? */
 import { parseArgs } from 'node:util';
 import type { Clock } from '../src/actor/clock.ts';
 import { systemClock } from '../src/actor/clock.ts';
@@ -27,7 +23,7 @@ const faults = (): ThreadFaults =>
 interface Figure {
   readonly what: string;
   readonly perSecond: number;
-  /** Of the same without any way for faults to come in. */
+  /** Relative to the same work without fault injection. */
   readonly share: number;
 }
 interface Way {
@@ -75,7 +71,7 @@ async function measureMessages(): Promise<readonly Figure[]> {
   ];
 }
 
-/** What stands between an actor and the world, bare and wrapped. */
+/** Measures the wrappers between an actor and the world, bare and wrapped. */
 async function measureWrappers(): Promise<readonly Figure[]> {
   const calls = 2 ** 18;
   const wrapped = faults();

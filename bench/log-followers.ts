@@ -1,8 +1,6 @@
 /**
- * What do a hundred followers of one busy container log cost the node's server? The server, its reading and its sockets are in
- * this process, and measured; the container that writes and the clients that follow are in another.
- *
- *     node bench/log-followers.ts [--json] [--followers 100] [--lines-per-second 100] [--seconds 5]
+ * What do a hundred followers of one busy container log cost the node's server? This process holds the server, its
+ * reading and its sockets, and is measured. The writing container and the following clients are in another process.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

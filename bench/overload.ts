@@ -1,7 +1,6 @@
 /**
- * Does an actor that is told ten times as much as it can read stay within its bounds, and still obey at once?
- *
- *     npm run -s bench -- overload [--seconds 60] [--json]
+ * Does an actor that is sent ten times as many messages as it can read stay within its bounds, and still obey
+ * commands at once?
  */
 import { parseArgs } from 'node:util';
 import { OverloadedThread } from '../test/actor/overloaded-thread.ts';

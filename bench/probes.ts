@@ -1,8 +1,4 @@
-/**
- * What does a probe cost the thread that makes it: the keeping of it alone, and with a connection over loopback?
- *
- *     npm run -s bench -- probes [--probes 10000] [--period 1] [--seconds 10] [--json]
- */
+/** What does a probe cost its thread: scheduling alone, and with a connection over loopback? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -106,7 +102,7 @@ function podWith(index: number, period: number, target: HandlerTarget): ProbedPo
         id: containerId(`container-${index}`),
         name: 'main',
         fieldPath: 'spec.containers{main}',
-        // Of before: so they are spread over their period.
+        // In the past, so the probes are spread over their period.
         startedAt: 1,
         verdicts: {},
         probes: [

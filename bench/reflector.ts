@@ -6,7 +6,7 @@ import { Reflector } from '../src/api/reflector/reflector.ts';
 import type { Pod } from '../src/kube/pod.ts';
 import { writtenPod } from './reflector/written-pod.ts';
 
-/** What following the pods of a full node costs: the heap that they take, and the time to read them in pages. */
+/** What does it cost to follow the pods of a full node: their heap, and the time to read them in pages? */
 const { values } = parseArgs({
   options: { pods: { type: 'string', default: '5000' }, json: { type: 'boolean', default: false } },
 });

@@ -1,9 +1,7 @@
 /**
- * What does it cost to measure all pods of a full node, and to write the answers of `/stats/summary`, `/metrics/resource` and
- * `/metrics/cadvisor`? The runtime's answers are real bytes, read as the collector reads them; its cgroups are this
+ * What does it cost to measure all pods of a full node, and to write `/stats/summary`, `/metrics/resource` and
+ * `/metrics/cadvisor`? The runtime's answers are real bytes, read as the collector reads them. The cgroups are this
  * machine's, which has none of these pods.
- *
- *     node bench/stats.ts [--json] [--rounds 20] [--pods 1000]
  */
 import { parseArgs } from 'node:util';
 import { criClient } from '../src/cri/client.ts';

@@ -82,7 +82,7 @@ function makeSource(context: ActorContext<SourceProtocol>, done: () => void): Ac
 
 const idle: Actor = { tell() {} };
 
-/** What both threads of the benchmark are made of. */
+/** The environment of both threads of the benchmark. */
 export const benchEnvironment = (done: () => void = () => {}) => ({
   kinds: {
     counter: actorKind({ make: makeCounter, mailbox: { capacity: 100_000 } }),

@@ -3,7 +3,7 @@ import * as Comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { ACKNOWLEDGE_EVERY } from './compared.ts';
 
-/** What the other side of a comparison does: counts, and answers. */
+/** The other side of a comparison: counts messages, and answers questions. */
 const port = parentPort;
 let counted = 0;
 

@@ -5,7 +5,7 @@ export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: '/s' | 'µs' | 'ms' | 'bytes' | 'MiB' | '%' | '';
-  /** What it is to be, at least for a rate and at most for all else. */
+  /** The target: a minimum for a rate, a maximum for all other figures. */
   readonly target?: number;
 }
 

@@ -14,13 +14,13 @@ function heapNow(): number {
 const newHost = (): ThreadHost =>
   new ThreadHost({ ...benchEnvironment(), thread: 'main', life: 1, report: () => {}, escalate: () => {} });
 
-/** What it costs to have so many actors that do nothing. */
+/** The cost of many idle actors. */
 export async function measureIdle(actors: number): Promise<readonly Figure[]> {
   const host = newHost();
   const addresses = Array.from({ length: actors }, (_, each) => `idle/6c2a8e0e-3b0f-4c57-9d3d-${each}`);
   const before = heapNow();
   const begun = performance.now();
-  // As the agent does it: each is told to the thread's host, and nobody waits for it.
+  // As the agent does it: each start is sent to the thread's host, without waiting for an answer.
   for (const address of addresses) host.tell('host/main', { type: 'start-actor', spec: benchChild(address) } as never);
   await new Promise((resolve) => setImmediate(resolve));
   const tookMs = performance.now() - begun;
@@ -59,7 +59,7 @@ export async function measureThreadRestart(times: number): Promise<readonly Figu
   return spread('restart of a thread', took, { unit: 'ms', p99: 150 });
 }
 
-/** What so many timers that are far away cost those who arm one more, and the wheel as it turns. */
+/** The cost of many distant timers: for arming one more, and for the turning wheel. */
 export function measureTimers(armed: number): readonly Figure[] {
   const time = new HandDrivenTime();
   const wheel = new TimerWheel(time);
@@ -96,7 +96,7 @@ function timeTicks(wheel: TimerWheel, time: HandDrivenTime): number {
   return (tookMs * 1_000) / TICKS;
 }
 
-/** A clock whose next timer fires when it is told to: the wheel has only one. */
+/** A clock whose next timer fires on command: the wheel has only one. */
 class HandDrivenTime implements Clock {
   #now = 0;
   #next: { readonly at: number; readonly fire: () => void } | undefined;

@@ -19,9 +19,9 @@ export interface AgentRun {
 }
 
 export interface AgentOnNode {
-  /** Undefined: without an API server. */
+  /** `undefined` when there is no API server. */
   readonly kubeconfig?: string;
-  /** What is configured besides. */
+  /** Further configuration. */
   readonly config?: object;
 }
 

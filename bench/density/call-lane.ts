@@ -14,7 +14,7 @@ export class CallLane {
       return await call();
     } finally {
       const next = this.#waiting.shift();
-      // A place that becomes free is handed on, so that nobody who comes later slips in.
+      // A free slot is handed to the next waiting call, so no later call slips in.
       if (next === undefined) this.#free++;
       else next();
     }

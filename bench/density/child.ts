@@ -19,7 +19,7 @@ export interface Child extends AsyncDisposable {
   readonly pid: number;
   /** The first message it sends: it is ready, or it has a result. Rejects if it ends before. */
   readonly message: Promise<unknown>;
-  /** Rejects when it ends although nobody has asked it to; else pending for ever. */
+  /** Rejects when the process ends unasked; otherwise stays pending. */
   readonly alive: Promise<never>;
   logTail(): string;
   /** Sends a question with a number, and waits for the answer with the same one. */
@@ -34,7 +34,7 @@ export function startChild({ name, args, logFile, env = process.env }: ChildSpec
   const logTail = (): string => readFileSync(logFile, 'utf8').slice(-2_000);
   const alive = Promise.withResolvers<never>();
   const message = Promise.withResolvers<unknown>();
-  // Whoever waits for one of them hears of it; nobody has to.
+  // An unhandled rejection must not end the process: the caller may ignore these promises.
   for (const each of [alive.promise, message.promise]) each.catch(() => {});
   let asked = false;
   const ended = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** What one thread of the agent used. */
+/** The usage of one thread of the agent. */
 export interface ThreadUse {
   readonly name: string;
   /** Between the moment before the pods came and the one when all were Ready. */
@@ -7,7 +7,7 @@ export interface ThreadUse {
   readonly heapMiB: number;
 }
 
-/** What a run with so many pods came to. bench/NOTES.md says how each figure is taken. */
+/** The result of a run with this many pods. bench/NOTES.md says how each figure is taken. */
 export interface DensityFigures {
   readonly pods: number;
   /** From the first manifest's arrival in the folder until the agent says that the last pod is Ready. */
@@ -39,7 +39,7 @@ export interface DensityFigures {
 export interface ApiFigures {
   readonly statusesPerPod: number | undefined;
   readonly eventsPerPod: number | undefined;
-  /** That are neither of pods, events, the node nor its lease, while the pods started. */
+  /** Writes during the start other than for pods, events, the node and its lease. */
   readonly otherWrites: number | undefined;
   /** From the first deletion asked for until the last object is gone from the API. */
   readonly goneMs: number;

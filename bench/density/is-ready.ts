@@ -1,10 +1,10 @@
-/** Whether a pod or a node says in its conditions that it is ready. */
+/** `true` if the conditions of a pod or a node report it as ready. */
 export function isReady(object: unknown): boolean {
   const { status } = object as { readonly status?: { readonly conditions?: readonly Condition[] } };
   return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
 }
 
-/** Why a pod will never be ready although nobody has deleted it; undefined: it may be. */
+/** Returns why a pod can never become ready, although it was not deleted. `undefined` when it still may. */
 export function failureOf(pod: unknown): string | undefined {
   const { metadata, status } = pod as {
     readonly metadata: { readonly deletionTimestamp?: string };

@@ -18,7 +18,7 @@ import { watchStartedContainers } from './started-containers.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
 export interface ApiRun extends AgentRun {
-  /** Of an API server that runs already; undefined: an embedded one, in a process of its own. */
+  /** The kubeconfig of a running API server. `undefined` for an embedded one, in a process of its own. */
   readonly kubeconfig: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export const runPlace = (folder: string): RunPlace => ({
   runtimeSocket: join(folder, 'runtime.sock'),
 });
 
-/** What differs from the defaults: a node with a cluster's DNS, with room for all pods, and without cgroups of its own. */
+/** Differences from the defaults: cluster DNS, room for all pods, and no cgroups of its own. */
 export const configurationOf = ({ folder, manifests, runtimeSocket }: RunPlace, pods: number) =>
   ({
     staticPodPath: manifests,

@@ -13,7 +13,7 @@ export interface CpuTime {
   readonly systemMs: number;
 }
 
-/** What its `/proc/<pid>/stat` says. */
+/** Returns the CPU time in `/proc/<pid>/stat`. */
 export function cpuTimeIn(stat: string): CpuTime {
   // The name is in parentheses and may hold blanks and parentheses of its own.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

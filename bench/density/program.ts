@@ -3,10 +3,12 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
 
-/** What is measured. `built`: `dist/`, which is what users install. `sources`: the checkout's own `.ts` files. */
+/**
+ * The measured program. `built`: `dist/`, which is what users install. `sources`: the checkout's own `.ts` files.
+ */
 export type ProgramKind = 'built' | 'sources';
 
-/** The script to start. `dist/` is built anew first where it is missing or older than any source. */
+/** Returns the script to start. Rebuilds `dist/` first when it is missing or older than a source file. */
 export function programScript(kind: ProgramKind): string {
   const root = packageRoot();
   if (kind === 'sources') return join(root, 'src/main.ts');

@@ -22,7 +22,7 @@ const PODS_PATH = `/api/v1/namespaces/${NAMESPACE}/pods`;
 export interface NodeSettings {
   readonly program: ProgramKind;
   readonly maxPods: number;
-  /** Of the simulated runtime. */
+  /** The script of the simulated runtime. */
   readonly script: object;
   readonly events: 'on' | 'off';
 }

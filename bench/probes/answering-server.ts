@@ -1,4 +1,7 @@
-/** What probes are made to, in a process of its own so that its CPU is not theirs. Prints its ports, and serves until it is ended. */
+/**
+ * The target of the probes, in a process of its own so that its CPU is not counted. Prints its ports, and serves
+ * until it is killed.
+ */
 import { createServer as httpServer } from 'node:http';
 import { createServer as tcpServer, type AddressInfo, type Server } from 'node:net';
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';

@@ -20,7 +20,10 @@ const metadata = object({
   ownerReferences: list(object({ kind: 'string', name: 'string', uid: 'string', controller: 'bool' })),
 });
 
-/** An object as far as this agent reads its kind. `required`: the code cannot read an object without. */
+/**
+ * The shape of an object, as far as this agent reads its kind. `required` members: the code cannot read an object
+ * without them.
+ */
 const kind = (members: Readonly<Record<string, Shape>>, ...required: readonly string[]): Shape =>
   object({ metadata, ...members }, required);
 
@@ -30,7 +33,10 @@ const requirements = list(object({ key: 'string', operator: 'string', values: li
 const nodeTerms = list(object({ matchExpressions: requirements, matchFields: requirements }));
 const request = kind({ status: object({ conditions, certificate: 'string' }) });
 
-/** By resource, or by resource and subresource: the shape of what the API server answers, as deep as the code reads. */
+/**
+ * Shapes of the API server's answers, as deep as the code reads them. Keyed by resource, or by resource and
+ * subresource.
+ */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['pods', kind({ status: podStatusShape })],
   ['pods/status', kind({ status: podStatusShape })],
@@ -207,20 +213,20 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ]);
 
 /**
- * What is wrong with one object that the API server sent, by its resource. `undefined` for an object that the code can
- * read, and for resources that no code reads.
+ * Returns the problem of one object that the API server sent. `undefined` when the code can read the object, and
+ * for resources that no code reads.
  */
 export function objectProblem(resource: string, value: unknown): FieldProblem | undefined {
   const shape = shapes.get(resource);
   if (shape === undefined) return undefined;
   const problem = shapeProblem(shape, value);
   if (problem !== undefined) return problem;
-  // The shape has just been checked.
+  // The shape was checked above.
   const { metadata: meta, spec } = value as {
     readonly metadata?: { readonly name?: string | null; readonly namespace?: string | null } | null;
     readonly spec?: { readonly csi?: { readonly driver: string } | null } | null;
   };
-  // The server's own rule for the names of all kinds is no stricter: a name is one segment of a path.
+  // A name is one segment of a path. The API server's own rule holds for the names of all kinds and is no stricter.
   for (const member of ['name', 'namespace'] as const) {
     const name = meta?.[member];
     if (name && !isEntryName(name)) return { path: ['metadata', member], value: name, message: NO_SEGMENT };
@@ -232,7 +238,7 @@ export function objectProblem(resource: string, value: unknown): FieldProblem | 
 
 const NO_SEGMENT = 'must not be "." or "..", and must not hold "/" or NUL';
 
-/** What is wrong with the answer to a call: with the object itself, or with one item of a list. */
+/** Returns the problem in the answer to a call: in the object itself, or in one item of a list. */
 export function answerProblem(path: string, value: unknown): FieldProblem | undefined {
   const resource = apiResourceOf(path);
   if (!shapes.has(resource)) return undefined;
@@ -246,7 +252,10 @@ export function answerProblem(path: string, value: unknown): FieldProblem | unde
   return undefined;
 }
 
-/** Takes the members that are `null` out of a parsed answer: to Kubernetes they are absent. Lists keep theirs. */
+/**
+ * Removes members that are `null` from a parsed answer: Kubernetes treats them as absent. Items of lists are kept,
+ * even if `null`.
+ */
 export function withoutNulls<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const [name, member] of Object.entries(value)) {

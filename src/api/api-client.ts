@@ -4,12 +4,12 @@ import { excerpt } from '../kube/text/excerpt.ts';
 import { describeProblem } from './unread-reports.ts';
 import type { ApiOutcome, ApiPriority, ApiRequest, PatchType } from './api-request.ts';
 
-/** How one call is made: through the gateway, or straight to a transport. Never rejects while its caller lives. */
+/** Makes one call, through the gateway or straight to a transport. Never rejects while its caller lives. */
 export type ApiCall = (request: ApiRequest) => Promise<ApiOutcome<unknown>>;
 
 /**
- * Calls to the API server. The type of an answer is the caller's claim, and its shape is checked by the resource in the path:
- * an answer that the code could not read is the fault of that call alone.
+ * Calls to the API server. The caller chooses the type of the answer; its shape is checked by the resource in the
+ * path. An answer that the code could not read is a fault of that call alone.
  */
 export interface ApiClient {
   get<T>(path: string, priority?: ApiPriority): Promise<ApiOutcome<T>>;
@@ -23,7 +23,10 @@ export interface ApiClient {
   delete<T>(path: string, options: object, priority?: ApiPriority): Promise<ApiOutcome<T>>;
 }
 
-/** The outcome, if its answer has the shape that its resource should have. Otherwise the fault that it has not. */
+/**
+ * Returns the outcome if its answer has the shape of its resource. Otherwise returns a fault that names the
+ * problem.
+ */
 export function readable(request: ApiRequest, outcome: ApiOutcome<unknown>): ApiOutcome<unknown> {
   if (!outcome.ok || isUnread(request)) return outcome;
   const problem = answerProblem(request.path, outcome.value);

@@ -1,7 +1,7 @@
 import { excerpt } from '../kube/text/excerpt.ts';
 import type { ApiFault } from './api-request.ts';
 
-/** Kubernetes' own word for a status that came without one: from a proxy in between, or cut short. */
+/** Kubernetes' own reason for a status without one: a proxy answered, or the body was cut short. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -24,14 +24,14 @@ export const reasonOfCode = (code: number): string => reasons[code] ?? 'Unknown'
 
 export interface RefusedAnswer {
   readonly code: number;
-  /** The header, seconds or a date. */
+  /** The `Retry-After` header: seconds or a date. */
   readonly retryAfter: string | undefined;
   readonly body: string;
-  /** Wall-clock milliseconds, against which a date is counted. */
+  /** Wall-clock milliseconds, against which a date in `Retry-After` is counted. */
   readonly now: number;
 }
 
-/** The fault in an answer other than 2xx. Its body is the server's `Status`, or anything at all. */
+/** Returns the fault for an answer other than 2xx. The body may be the server's `Status`, or anything else. */
 export function refusalOf({ code, retryAfter, body, now }: RefusedAnswer): ApiFault & { readonly kind: 'refused' } {
   const status = statusIn(body);
   const retryAfterMs = afterMs(retryAfter, now) ?? secondsIn(status?.details?.retryAfterSeconds);
@@ -45,14 +45,17 @@ export function refusalOf({ code, retryAfter, body, now }: RefusedAnswer): ApiFa
   };
 }
 
-/** A field that a server, older than who asks, does not know of a struct: no patch with it will ever be taken. */
+/**
+ * Returns a struct's field that an older server does not know. The server will never accept a patch with this
+ * field.
+ */
 export function unknownFieldOf(fault: ApiFault): { readonly struct: string; readonly field: string } | undefined {
   if (fault.kind !== 'refused') return undefined;
   const match = /unable to find api field in struct (\w+) for the json field "(\w+)"/.exec(fault.message);
   return match === null ? undefined : { struct: match[1] ?? '', field: match[2] ?? '' };
 }
 
-/** The fault in the object of a watch's `ERROR` event. */
+/** Returns the fault in the object of a watch's `ERROR` event. */
 export function faultOfStatus(object: unknown): ApiFault & { readonly kind: 'refused' } {
   const status = asStatus(object);
   const code = typeof status?.code === 'number' ? status.code : 500;
@@ -72,7 +75,7 @@ interface Status {
   readonly details?: { readonly retryAfterSeconds?: unknown } | null;
 }
 
-/** The text of a member, as long as a message may be: it goes into logs, events and statuses. */
+/** Returns the text of a member, cut to the length of a message: it goes into logs, events and statuses. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? excerpt(value) : '');
 
 function statusIn(body: string): Status | undefined {
@@ -87,7 +90,7 @@ function statusIn(body: string): Status | undefined {
 const asStatus = (value: unknown): Status | undefined =>
   typeof value === 'object' && value !== null && (value as Status).kind === 'Status' ? value : undefined;
 
-/** A server that sends its clients away for years is tried again after an hour. */
+/** Even if a server asks its clients to stay away for years, the agent retries after an hour. */
 const LONGEST_RETRY_MS = 3_600_000;
 
 function afterMs(header: string | undefined, now: number): number | undefined {

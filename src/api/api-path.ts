@@ -1,6 +1,6 @@
 import { splitTarget } from '../kube/text/split-target.ts';
 
-/** Paths of API objects. Names are checked where they enter, and escaped all the same. */
+/** Paths of API objects. Names are checked where they enter the agent, and escaped here all the same. */
 const within = (group: string, namespace: string | undefined, rest: readonly string[]): string =>
   [
     group,
@@ -28,14 +28,17 @@ export const leasePath = (name: string): string =>
 export const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 export const certificateRequestsPath = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
-/** What a path is about, as roles of Kubernetes name it: `pods`, `pods/status`, `leases`. The path itself where it is no object's. */
+/**
+ * Returns the resource of a path as RBAC roles name it: `pods`, `pods/status`, `leases`. Returns the path itself
+ * when it names no object.
+ */
 export function apiResourceOf(path: string): string {
   const clean = splitTarget(path).path;
   const parts = clean.split('/').filter((part) => part !== '');
   const group = parts[0] === 'api' ? 2 : parts[0] === 'apis' ? 3 : undefined;
   if (group === undefined || parts.length <= group) return clean;
   const rest = parts.slice(group);
-  // A namespace is an object too: `namespaces/a` alone is about it.
+  // A namespace is an object too: `namespaces/a` alone names the namespace itself.
   const [resource = '', , subresource] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest;
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }

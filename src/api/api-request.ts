@@ -1,6 +1,6 @@
 /**
- * Which calls go first when more are wanted than may be made at once. In this order, `lease` before all others; `event` and
- * `review`, by which clients of the node are known, each have a share of their own.
+ * The order in which calls go when more are wanted than may be made at once: `lease` before all others. `event` and
+ * `review` (which identify the node's clients) each have a share of their own.
  */
 export const apiPriorities = ['lease', 'status', 'object', 'event', 'review'] as const;
 export type ApiPriority = (typeof apiPriorities)[number];
@@ -14,18 +14,18 @@ export interface ApiRequest {
   readonly path: string;
   /** Sent as JSON; a delete's body is its `DeleteOptions`. */
   readonly body?: object;
-  /** Of a patch. */
+  /** Set for a patch only. */
   readonly patchType?: PatchType;
   readonly priority: ApiPriority;
 }
 
 /**
- * Whether nobody reads the object in the answer, only that it was done: so it is with events, and with objects that go. A full
- * node's start and end is told in thousands of such answers, which are not parsed then: the value is undefined.
+ * `true` if the caller reads only the outcome and not the object in the answer: events and deletions. A full node
+ * causes thousands of such answers when it starts or ends. They are not parsed: the value is `undefined`.
  */
 export const isUnread = ({ verb, priority }: ApiRequest): boolean => verb === 'delete' || priority === 'event';
 
-/** Why there is no answer, or why it is not the one that was wanted. */
+/** Why a call has no answer, or not the wanted one. */
 export type ApiFault =
   /** The server's `Status`: `code` is the HTTP status, `reason` Kubernetes' own word (`NotFound`, `Conflict`, `Expired` …). */
   | {
@@ -35,12 +35,12 @@ export type ApiFault =
       readonly message: string;
       readonly retryAfterMs?: number;
     }
-  /** No connection, or it broke: whether the call had its effect is not known. */
+  /** There was no connection, or the connection broke. The effect of the call is unknown. */
   | { readonly kind: 'unreachable'; readonly message: string }
   | { readonly kind: 'timed-out'; readonly message: string }
-  /** An answer came, and it is not JSON or not what a server of Kubernetes says. Whether the call had its effect is not known. */
+  /** The answer is not JSON, or not an answer of a Kubernetes API server. The effect of the call is unknown. */
   | { readonly kind: 'unreadable'; readonly message: string }
-  /** Never sent: too much waits already, or the call lost its way inside the agent. */
+  /** Never sent: too many calls wait already, or the call was lost inside the agent. */
   | { readonly kind: 'not-sent'; readonly message: string };
 
 export type ApiOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ApiFault };

@@ -1,17 +1,20 @@
 import type { ApiFault, ApiOutcome, ApiRequest } from './api-request.ts';
 
-/** The way to an API server: over the network, or to one in the same process. Never rejects. */
+/** The way to an API server, over the network or in the same process. Never rejects. */
 export interface ApiTransport {
   call(request: ApiRequest, timeoutMs: number): Promise<ApiOutcome<unknown>>;
-  /** Opens a watch; the returned function ends it without a word to its listener. */
+  /** Opens a watch. The returned function ends the watch without calling its listener. */
   watch(path: string, listener: WatchListener): () => void;
   close(): void;
 }
 
-/** A watch always ends, once. What comes between are `WatchEvent`s as parsed JSON, several at once where they came so. */
+/**
+ * Receives one watch. A watch always ends, once. Before its end, parsed `WatchEvent`s arrive, several at once when
+ * the server sent them together.
+ */
 export interface WatchListener {
   events(events: readonly WatchEvent[]): void;
-  /** Undefined: the server ended it in good order, as it does after its own timeout. */
+  /** `undefined` when the server ended the watch in good order, as it does after its own timeout. */
   ended(fault: ApiFault | undefined): void;
 }
 

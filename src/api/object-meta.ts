@@ -3,19 +3,19 @@ interface Meta {
   readonly annotations?: unknown;
 }
 
-/** What every object says of itself, unchecked; nothing where it is none. */
+/** Returns the object's `metadata`, unchecked; empty when the value is not an object. */
 export const metaOf = (object: unknown): Meta => {
   const meta = (object as { readonly metadata?: unknown } | null)?.metadata;
   return typeof meta === 'object' && meta !== null ? meta : {};
 };
 
-/** `undefined` when the object does not say, in text, which version of itself it is. */
+/** Returns the object's resource version. `undefined` when it is absent or not text. */
 export function versionOf(object: unknown): string | undefined {
   const { resourceVersion } = metaOf(object);
   return typeof resourceVersion === 'string' && resourceVersion !== '' ? resourceVersion : undefined;
 }
 
-/** Whether a bookmark says that everything there was has been named. */
+/** `true` if a bookmark marks the end of the initial events. */
 export function isInitialEnd(object: unknown): boolean {
   const annotations = metaOf(object).annotations as Readonly<Record<string, unknown>> | null | undefined;
   return annotations?.['k8s.io/initial-events-end'] === 'true';
@@ -23,14 +23,17 @@ export function isInitialEnd(object: unknown): boolean {
 
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What an object that cannot be read still says of itself. Texts of others: cut before they are logged. */
+/**
+ * The name that an unreadable object gives itself. The texts come from outside: they are cut before they are
+ * logged.
+ */
 export interface ClaimedName {
   readonly namespace?: string;
   readonly name?: string;
   readonly uid?: string;
 }
 
-/** The members of `metadata` that name an object, as far as they are text. Never throws. */
+/** Returns the members of `metadata` that name an object, as far as they are text. Never throws. */
 export function claimedName(object: unknown): ClaimedName {
   const meta = metaOf(object) as Readonly<Record<string, unknown>>;
   const [namespace, name, uid] = [textOr(meta['namespace']), textOr(meta['name']), textOr(meta['uid'])];
@@ -47,11 +50,11 @@ interface Page {
   readonly more: string | undefined;
 }
 
-/** A page of a list; undefined: the answer is no list. */
+/** Returns one page of a list. `undefined` when the answer is not a list. */
 export function pageOf(value: unknown): Page | undefined {
   const { items } = (value ?? {}) as { readonly items?: unknown };
   const { continue: more, resourceVersion: version } = metaOf(value) as Readonly<Record<string, unknown>>;
-  // An empty list is `null` to some servers.
+  // Some servers send an empty list as `null`.
   const list = items ?? [];
   if (!Array.isArray(list) || typeof version !== 'string') return undefined;
   return { items: list, version, more: typeof more === 'string' && more !== '' ? more : undefined };

@@ -1,34 +1,39 @@
 import { claimedName, versionOf, type ClaimedName } from './object-meta.ts';
 
-/** No object of Kubernetes has such a member. A server that sends one has that object left out, and nothing else. */
+/** No object of Kubernetes has such a member. If a server sends one, that object alone is left out. */
 const UNREAD = '$unread';
 
 /**
- * An object that is too large or too deep to be handed on. It takes the object's place in a list or a watch, so that whoever
- * follows the objects can report it by its name, and keep what was known of it before.
+ * An object that is too large or too deep to hand on. It takes the object's place in a list or a watch. The
+ * reflector reports the object by its name and keeps its last good version.
  */
 export interface UnreadObject {
   readonly metadata: ClaimedName & { readonly resourceVersion?: string };
   readonly [UNREAD]: string;
 }
 
-/** What stands for an object that is not handed on. `why` is for people: `is nested more than 100 deep`. */
+/** Returns the placeholder for an object. `why` is for people: `is nested more than 100 deep`. */
 export function unreadObject(object: unknown, why: string): UnreadObject {
   const resourceVersion = versionOf(object);
   const metadata = { ...claimedName(object), ...(resourceVersion !== undefined && { resourceVersion }) };
   return { metadata, [UNREAD]: why };
 }
 
-/** Why the object was not handed on. `undefined` for an object that was. */
+/** Returns why the object was not handed on. `undefined` for an object that was. */
 export function whyUnread(object: unknown): string | undefined {
   const why = (object as { readonly [UNREAD]?: unknown } | null | undefined)?.[UNREAD];
   return typeof why === 'string' ? why : undefined;
 }
 
-/** An object of the API is a fifth of this deep at most, and code that walks or copies one calls itself at every level. */
+/**
+ * API objects are a fifth of this deep at most. Code that walks or copies an object recurses once for each level.
+ */
 const MOST_LEVELS = 100;
 
-/** What is wrong with a parsed value of which something lies too deep. `undefined` for all others. Never overflows the stack. */
+/**
+ * Returns the problem of a parsed value with something nested too deep. `undefined` for all others. Never overflows
+ * the stack.
+ */
 export const whyTooDeep = (value: unknown): string | undefined =>
   isDeeper(value, MOST_LEVELS) ? `is nested more than ${MOST_LEVELS} deep` : undefined;
 

@@ -2,16 +2,19 @@ import { excerpt } from '../kube/text/excerpt.ts';
 import { formatFieldPath, type FieldProblem } from '../kube/validation/field-path.ts';
 import type { ClaimedName } from './object-meta.ts';
 
-/** So many objects are remembered as reported. Beyond, the report of an earlier one may come again. */
+/** How many objects are remembered as reported. Beyond this, an earlier object may be reported again. */
 const MOST_REMEMBERED = 1_000;
 const LONGEST_NAME = 256;
 
-/** Which objects that cannot be read have been reported: each is reported once, and again with another problem. */
+/** Remembers the reported unreadable objects. Each object is reported once, and again with another problem. */
 export class UnreadReports {
-  /** By the key of the object, or by its name where it has none: the problem. */
+  /** The problem, by the object's key, or by its name when it has no key. */
   readonly #reported = new Map<string, string>();
 
-  /** The fields of a log line, cut to what a line may hold. `undefined` when the object was reported with this problem. */
+  /**
+   * Returns the fields of a log line, cut to its maximum length. `undefined` when the object was already reported
+   * with this problem.
+   */
   report(left: {
     readonly key: string | undefined;
     readonly claimed: ClaimedName;
@@ -28,13 +31,13 @@ export class UnreadReports {
     return { object, problem };
   }
 
-  /** The object can be read again, or is gone. */
+  /** The object is readable again, or gone. */
   mended(key: string): void {
     if (this.#reported.size > 0) this.#reported.delete(excerpt(key, LONGEST_NAME));
   }
 }
 
-/** One line for people, cut to what a log line may hold: `spec.volumes[0]: must not be empty (found null)`. */
+/** One line for people, cut to the length of a log line: `spec.volumes[0]: must not be empty (found null)`. */
 export function describeProblem({ path, value, message }: FieldProblem): string {
   const field = path.length === 0 ? '' : `${formatFieldPath(path)}: `;
   return excerpt(`${field}${message}${value === undefined ? '' : ` (found ${briefly(value)})`}`);

@@ -10,18 +10,18 @@ import {
 } from './methods.ts';
 
 export interface CriCallOptions {
-  /** The pod it is done for: its calls keep their order and are fenced against earlier incarnations. */
+  /** The pod of the call. Its calls keep their order and are fenced against earlier incarnations of the caller. */
   readonly podUid?: string;
   /**
-   * Monotonic instant: it was decided on what the runtime held then. It is not made if an earlier incarnation's call has made
-   * something for the pod since.
+   * Monotonic instant at which the caller last saw the runtime's state. The call is dropped if an earlier
+   * incarnation's call has created something for the pod since.
    */
   readonly lookedAt?: number;
-  /** Undefined: the configured `runtimeRequestTimeout`. */
+  /** `undefined` for the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
   /**
-   * In place of the method's own. `hook`: a command of a lifecycle hook may take as long as it likes, so it must not hold up
-   * probes. `background`: tidying that nobody waits for, and that must hold up nobody.
+   * Replaces the method's own lane. `hook`: a lifecycle hook may run as long as it likes, so it must not delay
+   * probes. `background`: cleanup without a waiting caller, which must not delay any other call.
    */
   readonly lane?: CallerLane;
 }
@@ -35,18 +35,18 @@ export interface CriClient {
   ): Promise<CriOutcome<CriResponse<M>>>;
 }
 
-/** Bytes of one call; who carries them is not this file's matter. */
+/** Sends the bytes of one call; the carrier is chosen elsewhere. */
 export type CriByteCall = (
   method: CriMethodName,
   request: Uint8Array,
   options: CriCallOptions,
 ) => Promise<CriOutcome<Uint8Array>>;
 
-/** Encodes and decodes on the caller's thread, so that the fan-in only ever handles bytes. */
+/** Encodes and decodes on the caller's thread, so the gateway handles bytes only. */
 export function criClient(send: CriByteCall): CriClient {
   return {
     async call(method, request, options = {}) {
-      // The table pairs each method with its own codecs; only the union over all methods loses sight of that.
+      // The table pairs each method with its own codecs; only the union over all methods loses that pairing.
       const { request: encoder, response: decoder } = criMethods[method] as CriMethod<unknown, never>;
       const outcome = await send(method, encoder.encode(request).finish(), options);
       if (!outcome.ok) return outcome;

@@ -1,8 +1,8 @@
 import { criTarget, grpcTransport, type CriTransport } from './transport.ts';
 
 /**
- * The runtime and image services, which usually answer on one socket. Where they do not (`imageServiceEndpoint`), calls of
- * the image service go to theirs.
+ * Connects the runtime service and the image service, which usually share one socket. With `imageServiceEndpoint`,
+ * calls of the image service go there.
  */
 export function criEndpoints(
   endpoints: { readonly runtime: string; readonly image: string },

@@ -19,24 +19,24 @@ const grpcCodes = [
 ] as const;
 
 /**
- * Why the runtime did not do what was asked: gRPC's own code names, `INTERRUPTED` where the agent lost its own call, and
- * `NOT_MADE` where it never handed it to the runtime, which had no room for it in time: nothing has come of it.
+ * Why a call to the runtime failed: gRPC's own code names and two more. `INTERRUPTED`: the agent lost its own call.
+ * `NOT_MADE`: the call was never sent, because no slot became free in time; it had no effect.
  */
 export const criFaultCodes = [...grpcCodes, 'INTERRUPTED', 'NOT_MADE'] as const;
 export type CriFaultCode = (typeof criFaultCodes)[number];
 
 export interface CriFault {
   readonly code: CriFaultCode;
-  /** The runtime's own words, without the client library's decoration. */
+  /** The runtime's own message, without the client library's prefix. */
   readonly detail: string;
 }
 
 export type CriOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: CriFault };
 
-/** gRPC status number → name. Unknown numbers count as `UNKNOWN`, as gRPC asks for. */
+/** gRPC status number → name. Unknown numbers count as `UNKNOWN`, as gRPC requires. */
 export const criFaultCode = (status: number | undefined): CriFaultCode => grpcCodes[(status ?? 2) - 1] ?? 'UNKNOWN';
 
-/** Whether the call may have had its effect although it failed: nobody knows until the runtime is looked at again. */
+/** `true` if a failed call may still have had its effect. Only another look at the runtime can tell. */
 export const isInDoubt = (fault: CriFault): boolean =>
   fault.code === 'INTERRUPTED' ||
   fault.code === 'DEADLINE_EXCEEDED' ||
@@ -44,8 +44,8 @@ export const isInDoubt = (fault: CriFault): boolean =>
   fault.code === 'UNAVAILABLE';
 
 /**
- * Whether the runtime says that an earlier call for the same name is still under way. CRI runtimes reserve a sandbox's or
- * container's name while they make it, and answer a second request for it with this text.
+ * `true` if the runtime reports that an earlier call for the same name is still in flight. CRI runtimes reserve the
+ * name of a sandbox or container during its creation, and answer a second request for it with this text.
  */
 export const isNameReserved = ({ detail }: CriFault): boolean =>
   detail.split('\n').some((line) => {
@@ -53,7 +53,7 @@ export const isNameReserved = ({ detail }: CriFault): boolean =>
     return name >= 0 && line.includes(' is reserved for', name + 'name '.length);
   });
 
-/** A fault as gRPC libraries write it into messages that users see: `rpc error: code = Unknown desc = …`. */
+/** Returns a fault as gRPC libraries write it into messages for users: `rpc error: code = Unknown desc = …`. */
 export function rpcErrorText({ code, detail }: CriFault): string {
   if (code === 'INTERRUPTED' || code === 'NOT_MADE') return detail;
   if (code === 'CANCELLED') return `rpc error: code = Canceled desc = ${detail}`;

@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import * as cri from './gen/api.ts';
 
-/** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */
+/** How urgent a call is. Each lane has its own limit, so a slow call never delays a faster lane. */
 export const lanes = [
   'stop',
   'start',
@@ -15,12 +15,12 @@ export const lanes = [
   'background',
 ] as const;
 export type Lane = (typeof lanes)[number];
-/** Those that only a caller can choose. */
+/** The lanes that only a caller can choose. */
 export type CallerLane = Extract<Lane, 'hook' | 'background'>;
 
 /**
- * What a call does. `creates`: it may bring something of a pod into being or to life, so it must never overlap with calls
- * for that pod that an earlier incarnation of its caller left under way. `reads` leave everything as it is.
+ * The effect of a call. `creates`: may create or start something of a pod. It must never overlap with calls for
+ * that pod which an earlier incarnation left in flight. `reads`: changes nothing.
  */
 export type Effect = 'creates' | 'changes' | 'reads';
 
@@ -61,7 +61,7 @@ function image<Q, R>(name: string, kind: Kind, codecs: readonly [Codec<Q>, Codec
 const start = ['start', 'creates'] as const;
 const stop = ['stop', 'changes'] as const;
 const remove = ['remove', 'changes'] as const;
-// Of the whole node: not behind the calls about single pods, however many of those hang.
+// Lists cover the whole node: they do not queue behind calls about single pods, however many of those hang.
 const list = ['list', 'reads'] as const;
 const status = ['status', 'reads'] as const;
 const stats = ['stats', 'reads'] as const;
@@ -98,7 +98,7 @@ export const criMethods = {
   ),
   ContainerStats: runtime('ContainerStats', stats, [cri.ContainerStatsRequest, cri.ContainerStatsResponse]),
   ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
-  // Writes a container's whole memory: as slow as what else need not be quick.
+  // Writes the whole memory of a container: as slow as other calls that are not urgent.
   CheckpointContainer: runtime(
     'CheckpointContainer',
     ['remove', 'changes'],
@@ -108,7 +108,7 @@ export const criMethods = {
     cri.ListPodSandboxStatsRequest,
     cri.ListPodSandboxStatsResponse,
   ]),
-  // These only prepare a stream, and answer with where it waits.
+  // These calls only prepare a stream, and return its address.
   Exec: runtime('Exec', status, [cri.ExecRequest, cri.ExecResponse]),
   Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),
   PortForward: runtime('PortForward', status, [cri.PortForwardRequest, cri.PortForwardResponse]),
@@ -128,5 +128,5 @@ export type CriMethodName = keyof typeof criMethods;
 export type CriRequest<M extends CriMethodName> = Parameters<(typeof criMethods)[M]['request']['encode']>[0];
 export type CriResponse<M extends CriMethodName> = ReturnType<(typeof criMethods)[M]['response']['decode']>;
 
-/** The stream of container events, where a runtime has one. */
+/** The stream of container events, for runtimes that support it. */
 export const containerEventsPath = '/runtime.v1.RuntimeService/GetContainerEvents';

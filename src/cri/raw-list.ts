@@ -1,14 +1,15 @@
 /**
- * Compares a CRI list answer with the one before, on the bytes: an unchanged entry is never decoded. Entries are field 1
- * of the answer (`ListContainersResponse.containers`, `ListPodSandboxResponse.items`), and an entry's ID is its field 1. Of
- * the list before, no more is kept than IDs and states: its bytes are a kilobyte for each entry.
+ * Compares a CRI list answer with the previous one on the bytes: an unchanged entry is never decoded. Entries are
+ * field 1 of the answer (`ListContainersResponse.containers`, `ListPodSandboxResponse.items`), and an entry's ID is
+ * its field 1. Only IDs and states of the previous list are kept: its bytes are a kilobyte for each entry.
  *
- * Of a sandbox or container, only the state ever changes. So an entry counts as changed when its state has, not when its
- * bytes have: runtimes list in any order, and write labels and annotations in another order every time.
+ * Only the state of a sandbox or container ever changes. An entry therefore counts as changed when its state
+ * differs, not its bytes. Runtimes list entries in any order, and write labels and annotations in another order
+ * every time.
  */
 export class RawList {
   readonly #stateField: number;
-  /** What the latest accepted list holds, by ID. A list that says the same again makes nothing new here. */
+  /** The contents of the latest accepted list, by ID. An identical list allocates nothing here. */
   readonly #latest = new Map<string, Known>();
   #round = 0;
 
@@ -18,8 +19,8 @@ export class RawList {
   }
 
   /**
-   * What `next` tells that the latest accepted list did not, and what it says of those `inDoubt`. Throws when `next` is not a
-   * list of entries with IDs.
+   * Returns the differences of `next` from the latest accepted list, and its entries among those `inDoubt`. Throws
+   * when `next` is not a list of entries with IDs.
    */
   compare(next: Uint8Array, inDoubt: ReadonlySet<string> = NOBODY): ComparedList {
     const round = ++this.#round;
@@ -35,7 +36,7 @@ export class RawList {
       }
       const { id, state, start, end } = readEntry(reader, this.#stateField);
       const known = this.#latest.get(id);
-      // A runtime that names one twice is no reason to overlook another.
+      // If a runtime names one entry twice, the others must still be counted.
       if (known !== undefined && known.seenIn !== round) {
         known.seenIn = round;
         stillThere += 1;
@@ -51,7 +52,7 @@ export class RawList {
     return { entries, changed: [...changed], vanished };
   }
 
-  /** From now on, lists are compared with this one. */
+  /** Makes this list the one that later lists are compared with. */
   accept({ entries, vanished }: ComparedList): void {
     for (const id of vanished) this.#latest.delete(id);
     for (const [id, { state }] of entries) this.#latest.set(id, { state, seenIn: this.#round });
@@ -59,15 +60,15 @@ export class RawList {
 }
 
 export interface ComparedList {
-  /** By ID: those that are new, whose state is, or that were in doubt. */
+  /** By ID: entries that are new, whose state changed, or that were in doubt. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** IDs of entries that are new, or whose state is. */
+  /** IDs of entries that are new, or whose state changed. */
   readonly changed: readonly string[];
-  /** IDs of entries that were in the list before and are not in this one. */
+  /** IDs of entries in the previous list that are missing from this one. */
   readonly vanished: readonly string[];
 }
 
-/** An entry as the runtime encoded it, and its state as a bare number: whoever wants more of it decodes it. */
+/** An entry as the runtime encoded it, and its state as a bare number. The caller decodes the rest if needed. */
 export interface Entry {
   readonly state: number;
   readonly bytes: Uint8Array;
@@ -75,7 +76,7 @@ export interface Entry {
 
 interface Known {
   readonly state: number;
-  /** The last comparison that came upon it. */
+  /** The last comparison that found this entry. */
   seenIn: number;
 }
 
@@ -95,7 +96,7 @@ interface Reader {
 interface EntryAt {
   readonly id: string;
   readonly state: number;
-  /** Where in the list it is. */
+  /** The entry's position in the list. */
   readonly start: number;
   readonly end: number;
 }
@@ -108,9 +109,9 @@ function readEntry(reader: Reader, stateField: number): EntryAt {
   if (end > bytes.byteLength) throw new Error('a list of the container runtime ends in the middle of an entry');
   const stateTag = (stateField << 3) | VARINT;
   let id: string | undefined;
-  // As in every encoded message, what is left out is zero.
+  // In an encoded message, an absent field is zero.
   let state = 0;
-  // A field is there once: what is behind both says nothing more of them.
+  // A field occurs once: after both are found, the rest of the entry is skipped.
   while (reader.at < end && (id === undefined || state === 0)) {
     const tag = varint(reader);
     if (tag === FIRST_FIELD) {
@@ -123,13 +124,14 @@ function readEntry(reader: Reader, stateField: number): EntryAt {
       skip(reader, tag);
     }
   }
-  if (reader.at > end) throw new Error('an entry in a list of the container runtime is longer than it says');
+  if (reader.at > end)
+    throw new Error('an entry in a list of the container runtime is longer than its declared length');
   if (id === undefined || id === '') throw new Error('an entry in a list of the container runtime has no ID');
   reader.at = end;
   return { id, state, start, end };
 }
 
-/** Moves behind the field whose tag was just read. */
+/** Moves past the field whose tag was just read. */
 function skip(reader: Reader, tag: number): void {
   switch (tag & 7) {
     case VARINT:
@@ -153,7 +155,7 @@ function advance(reader: Reader, length: number): void {
   }
 }
 
-/** Values above 2^53 lose precision; lengths, tags and states never get there. */
+/** Values above 2^53 lose precision; lengths, tags and states never reach it. */
 function varint(reader: Reader): number {
   // Nearly every number here is a tag or a short length.
   const first = reader.bytes[reader.at];

@@ -4,13 +4,13 @@ import { excerpt } from '../kube/text/excerpt.ts';
 import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
 import { containerEventsPath } from './methods.ts';
 
-/** Bytes to and from a CRI runtime. */
+/** Sends bytes to a CRI runtime, and receives bytes from it. */
 export interface CriTransport {
-  /** `timeoutMs` undefined: as long as it takes (image pulls). Never rejects. The returned bytes are the caller's own. */
+  /** `timeoutMs` `undefined`: no deadline (image pulls). Never rejects. The caller owns the returned bytes. */
   unary(path: string, request: Uint8Array, timeoutMs: number | undefined): Promise<CriOutcome<Uint8Array>>;
   /**
-   * Streams container events until it ends, which it always does with a fault. There is only one stream at a time: opening
-   * another ends the one before, as the returned function does, at once and without a word to its listener.
+   * Streams container events. The stream always ends with a fault. There is only one stream at a time: opening
+   * another ends the previous one. The returned function also ends it, at once and without calling its listener.
    */
   containerEvents(listener: { event(bytes: Uint8Array): void; ended(fault: CriFault): void }): () => void;
   close(): void;
@@ -22,16 +22,16 @@ const clientOptions: grpc.ClientOptions = {
   'grpc.max_receive_message_length': 64 * MIB,
   'grpc.max_send_message_length': 64 * MIB,
   'grpc-node.flow_control_window': 4 * MIB,
-  // A retried CreateContainer is a second container: whether to ask again is decided where the effect is known.
+  // A retried CreateContainer makes a second container: the code that knows the effect decides about retries.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
-  // A runtime that comes back is noticed within a second.
+  // A restarted runtime is noticed within a second.
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.min_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  // After idling on a pipe, unary calls were seen to hang: the channel never idles.
+  // Unary calls were seen to hang after the channel idled on a pipe: the channel never idles.
   'grpc.client_idle_timeout_ms': 2_147_483_647,
-  // A dead runtime behind a live socket sends nothing; the event stream would wait for ever.
+  // A dead runtime behind a live socket sends nothing; without this the event stream would wait for ever.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
 };
@@ -41,10 +41,10 @@ const raw = {
   deserialize: (bytes: Buffer): Buffer => bytes,
 };
 
-/** `unix:///path` from what users write: `unix:///path`, `unix:path` or a bare path. */
+/** Returns `unix:///path` for the forms that users write: `unix:///path`, `unix:path` or a bare path. */
 export const criTarget = (endpoint: string): string => (endpoint.startsWith('/') ? `unix://${endpoint}` : endpoint);
 
-/** One client object, on one channel, for the whole life of the thread that holds it. */
+/** One client object, on one channel, for the whole life of its thread. */
 export function grpcTransport(endpoint: string): CriTransport {
   const client = new grpc.Client(criTarget(endpoint), grpc.credentials.createInsecure(), clientOptions);
   const metadata = new grpc.Metadata();
@@ -52,8 +52,8 @@ export function grpcTransport(endpoint: string): CriTransport {
   return {
     unary: (path, request, timeoutMs) =>
       new Promise((resolve) => {
-        // The deadline is the library's to keep. It takes an instant of the wall clock and compares that with the wall
-        // clock, so it must be read there: a scale that never steps is hours off once the machine's clock has been set.
+        // The library enforces the deadline. It compares the given instant with the wall clock, so the wall clock
+        // must be read here. A monotonic scale is hours off once the machine's clock has been set.
         const options = timeoutMs === undefined ? {} : { deadline: systemClock.now() + timeoutMs };
         client.makeUnaryRequest(path, raw.serialize, raw.deserialize, request, metadata, options, (error, response) => {
           if (error !== null) resolve({ ok: false, fault: faultOf(error) });
@@ -94,13 +94,13 @@ const MOST_DETAIL = 4_096;
 
 const faultOf = (error: grpc.ServiceError): CriFault => ({
   code: criFaultCode(error.code),
-  // Into logs, events and statuses it goes; a runtime may put whole outputs of programs there.
+  // The text goes into logs, events and statuses; a runtime may put whole outputs of programs there.
   detail: excerpt(error.details || error.message, MOST_DETAIL),
 });
 
 /**
- * Bytes whose buffer nobody else holds: small messages come out of a shared pool, and sending a view of that to another
- * thread would copy the whole pool.
+ * Returns bytes with a buffer of their own. Small messages come out of a shared pool: sending such a view to
+ * another thread would copy the whole pool.
  */
 function ownBytes(bytes: Buffer | undefined): Uint8Array {
   if (bytes === undefined) return new Uint8Array();

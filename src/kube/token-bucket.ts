@@ -1,10 +1,10 @@
-/** So many a second in the long run, and so many at once after a quiet time. */
+/** A long-run rate per second, and a burst after a quiet time. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Lets through what its rate allows. Instants are milliseconds on a clock that does not step. */
+/** Limits a rate. Instants are monotonic milliseconds. */
 export class TokenBucket {
   readonly #rate: Rate;
   #tokens: number;
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Takes one if there is one. */
+  /** Takes a token. Returns `false` when there is none. */
   take(now: number): boolean {
     this.#fill(now);
     if (this.#tokens < 1 - ROUNDING) return false;
@@ -24,7 +24,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** How long until there is one. */
+  /** Returns how long until a token is available. */
   nextInMs(now: number): number {
     this.#fill(now);
     return Math.max(0, Math.ceil(((1 - this.#tokens) / this.#rate.perSecond) * 1000));
@@ -37,5 +37,5 @@ export class TokenBucket {
   }
 }
 
-/** Sums of fractions of a token are never quite one. */
+/** Sums of fractions of a token are never exactly one. */
 const ROUNDING = 1e-6;

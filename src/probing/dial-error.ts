@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { own } from '../kube/text/own.ts';
 
-/** `host:port`, an IPv6 address in brackets. */
+/** `host:port`, with an IPv6 address in brackets. */
 export const hostPort = (host: string, port: number): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 
@@ -19,7 +19,7 @@ const STREAM_ERRORS: Readonly<Record<string, string>> = {
   EPIPE: 'broken pipe',
 };
 
-/** The words in which users of the kubelet know a connection's failure: people and alerts search events for them. */
+/** Returns a connection failure in the kubelet's words: people and alerts search events for them. */
 export function dialErrorText(error: NodeJS.ErrnoException, host: string, port: number): string {
   const code = error.code ?? '';
   const dial = `dial tcp ${hostPort(host, port)}`;

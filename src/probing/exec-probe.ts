@@ -17,10 +17,10 @@ export interface ExecRequest {
   readonly timeoutSeconds: number;
 }
 
-/** How much later than the probe's own timeout the runtime may answer before it is taken not to answer at all. */
+/** How long after the probe's own timeout the runtime may still answer. After that the runtime counts as stuck. */
 const RUNTIME_SLACK_MS = 10_000;
 
-/** Faults of the runtime as a whole, or of the way to it. */
+/** Faults of the runtime as a whole, or of the connection to it. */
 const UNHEARD: ReadonlySet<CriFaultCode> = new Set([
   'UNAVAILABLE',
   'INTERRUPTED',
@@ -29,7 +29,7 @@ const UNHEARD: ReadonlySet<CriFaultCode> = new Set([
   'CANCELLED',
 ]);
 
-/** Runs a command in the container. What the runtime fails to do says nothing of the container. */
+/** Runs a command in the container. A failure of the runtime is not a failure of the container. */
 export async function execProbe(
   { cri, clock }: ExecDeps,
   { podUid, containerId, target, timeoutSeconds }: ExecRequest,
@@ -47,7 +47,8 @@ export async function execProbe(
   }
   const { code, detail } = outcome.fault;
   if (code === 'DEADLINE_EXCEEDED') {
-    // The runtime itself keeps the probe's timeout. One that does not answer at all must not get containers killed.
+    // The runtime enforces the probe's timeout itself. A runtime that does not answer at all must not get
+    // containers killed.
     const isRuntimeStuck = clock.monotonic() - began >= timeoutMs + RUNTIME_SLACK_MS / 2;
     if (isRuntimeStuck) return { result: 'unheard', output: detail };
     return { result: 'failure', output: `command ${JSON.stringify(target.command.join(' '))} timed out` };
@@ -58,6 +59,6 @@ export async function execProbe(
   };
 }
 
-/** What the command wrote, as text. */
+/** Returns the command's output as text. */
 export const joined = (stdout: Uint8Array, stderr: Uint8Array): string =>
   Buffer.concat([stdout, stderr]).subarray(0, MAX_OUTPUT_BYTES).toString('utf8');

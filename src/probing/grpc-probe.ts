@@ -15,7 +15,7 @@ export interface GrpcOptions {
 const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 const SERVING = 1;
 
-/** Asks the health service of the gRPC health checking protocol, over a connection of its own, in plain text. */
+/** Calls the health service of the gRPC health checking protocol, over a connection of its own, in plain text. */
 export function grpcProbe(
   target: GrpcTarget,
   { timeoutSeconds, userAgent, clock }: GrpcOptions,

@@ -10,12 +10,12 @@ export type HttpOutcome =
   | {
       readonly type: 'answered';
       readonly status: number;
-      /** At most `MAX_OUTPUT_BYTES` of it. */
+      /** At most `MAX_OUTPUT_BYTES` of the body. */
       readonly body: string;
     }
-  /** Nothing was heard from the server, in words for people. `plainServer`: it does not speak TLS. */
+  /** The server did not answer; the message is for people. `plainServer`: the server does not speak TLS. */
   | { readonly type: 'failed'; readonly message: string; readonly plainServer: boolean }
-  /** The request cannot be made as it was asked for. */
+  /** The request cannot be made as specified. */
   | { readonly type: 'invalid'; readonly message: string };
 
 export interface HttpOptions {
@@ -29,8 +29,9 @@ const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * One GET as probes and hooks make it: no proxy, no compression, certificates not verified, a connection of its own that is
- * reset when the answer is there. Redirects are followed on the same host only; one that leads elsewhere is the answer.
+ * Makes one GET as probes and hooks do: no proxy, no compression, certificates not verified. The request has a
+ * connection of its own, which is reset after the answer. Redirects are followed on the same host only; a redirect
+ * elsewhere is the answer.
  */
 export function httpGet(target: HttpTarget, options: HttpOptions): Promise<HttpOutcome> {
   const { clock, timeoutMs } = options;
@@ -39,7 +40,7 @@ export function httpGet(target: HttpTarget, options: HttpOptions): Promise<HttpO
     let drop = (): void => {};
     const end = (outcome: HttpOutcome): void => {
       cancel();
-      // The first outcome counts: what dropping the connection brings about is none.
+      // The first outcome counts: errors caused by dropping the connection are ignored.
       resolve(outcome);
       drop();
     };
@@ -72,7 +73,7 @@ interface ExchangeInput {
   readonly answered: (result: Exchange) => void;
 }
 
-/** One request and its answer; the function given back drops the connection. */
+/** Makes one request and reads its answer. The returned function drops the connection. */
 function exchange(url: URL, { target, options, answered }: ExchangeInput): () => void {
   const isTls = url.protocol === 'https:';
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -105,7 +106,7 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
     });
     request.end();
     return () => {
-      // Unanswered or cut short: nothing of it is awaited any more, its error least of all.
+      // The request is unanswered or cut short: later errors of it are ignored.
       request.on('error', () => {});
       if (!isTls && request.socket !== null && !request.socket.connecting) request.socket.destroySoon();
       request.destroy();
@@ -117,8 +118,8 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
 }
 
 /**
- * A connection that is reset where the library would close it: closing leaves the socket waiting for a minute, and with
- * thousands of probes a second those would use up the ports of the node. TLS knows no such thing.
+ * A connection that is reset where the library would close it. Closing leaves the socket in TIME_WAIT for a minute;
+ * thousands of probes a second would use up the ports of the node. TLS sockets cannot be reset.
  */
 function resettingSocket(host: string, port: number): Socket {
   const socket = connect({ host, port, autoSelectFamily: false });
@@ -152,7 +153,7 @@ function readAnswer(response: IncomingMessage, answered: (result: Exchange) => v
   response.on('error', done);
 }
 
-/** Headers of the same name are all sent. An empty `Accept` asks for none to be sent. */
+/** Repeated headers are all sent. An empty `Accept` means that none is sent. */
 function headersOf({ headers, host, port }: HttpTarget, userAgent: string): OutgoingHttpHeaders {
   const sent = new Map<string, string | string[]>();
   for (const { name, value } of headers) {
@@ -173,7 +174,7 @@ function urlOf({ scheme, host, port, path }: HttpTarget): string {
   return `${scheme}://${hostPort(host, port)}${rooted}`;
 }
 
-/** In the words of Go's client, which is what people search events for. The port is always named. */
+/** Uses the words of Go's client, which people search events for. The port is always named. */
 function failed({ protocol, hostname, port, pathname, search }: URL, text: string) {
   const named = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   const url = `${protocol}//${hostname}:${named}${pathname}${search}`;

@@ -2,7 +2,7 @@ import { httpGet, type HttpOptions } from './http-get.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import type { HttpTarget } from './probe-target.ts';
 
-/** 2xx and 3xx are a success; 3xx one to be looked at, since redirects on the same host have been followed. */
+/** 2xx and 3xx are a success. 3xx adds a warning, since redirects on the same host were already followed. */
 export async function httpProbe(target: HttpTarget, options: HttpOptions): Promise<ProbeOutcome> {
   const outcome = await httpGet(target, options);
   if (outcome.type === 'invalid') return { result: 'error', output: outcome.message };

@@ -1,13 +1,13 @@
-/** What came of one run of a probe. */
+/** The result of one run of a probe. */
 export interface ProbeOutcome {
   /**
-   * `warning` counts as a success that somebody should look at. `error`: the probe could not be made, which says nothing of
-   * the container. `unheard`: nor does this, and the trouble is not this container's, so nothing is said of it.
+   * `warning`: a success that deserves attention. `error`: the probe could not run, which says nothing about the
+   * container. `unheard`: the runtime or the connection failed; no event is recorded for this container.
    */
   readonly result: 'success' | 'warning' | 'failure' | 'error' | 'unheard';
-  /** What the container answered, or what went wrong. */
+  /** The container's answer, or the failure. */
   readonly output: string;
 }
 
-/** As much of an answer as is kept. */
+/** How much of an answer is kept. */
 export const MAX_OUTPUT_BYTES = 10 * 1024;

@@ -9,10 +9,10 @@ export interface ExecTarget {
 export interface HttpTarget {
   readonly type: 'http';
   readonly scheme: 'http' | 'https';
-  /** Name or address, an IPv6 address without brackets. */
+  /** Name or address; an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** With its query, if there is one. */
+  /** With its query, if any. */
   readonly path: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
@@ -30,17 +30,17 @@ export interface GrpcTarget {
   readonly service: string;
 }
 
-/** What a probe or a hook does, with nothing left to be looked up in the pod. */
+/** The action of a probe or a hook, with nothing left to look up in the pod. */
 export type HandlerTarget =
   | ExecTarget
   | HttpTarget
   | TcpTarget
   | GrpcTarget
   | { readonly type: 'sleep'; readonly seconds: number }
-  /** It cannot be done at all. */
+  /** The action is impossible. */
   | { readonly type: 'invalid'; readonly message: string };
 
-/** Port names are the container's own; where no host is given, it is the pod's address. */
+/** Port names are the container's own. The default host is the pod's address. */
 export function handlerTarget(
   container: Container,
   handler: LifecycleHandler & Pick<Probe, 'grpc'>,
@@ -79,13 +79,13 @@ function resolved(container: Container, handler: LifecycleHandler & Pick<Probe, 
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** Only what the definition itself says: what a variable takes from elsewhere is not known any more when a probe runs. */
+/** Expands only variables with a literal value: values from elsewhere are not known when a probe runs. */
 const expanded = ({ env = [] }: Container, text: string): string =>
   text.includes('$')
     ? expandVariables(text, (name) => env.findLast((each) => each.name === name && each.valueFrom === undefined)?.value)
     : text;
 
-/** The number, or why there is none. */
+/** Returns the port number, or why there is none. */
 function portOf({ ports = [] }: Container, port: number | string): number | string {
   const number =
     typeof port === 'number' ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));

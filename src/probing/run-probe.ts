@@ -20,7 +20,7 @@ export type RunProbe = (request: ProbeRequest) => Promise<ProbeOutcome>;
 export interface ProbeDeps {
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** Minor version and all, as in `kube-probe/1.36`. */
+  /** With the minor version, as in `kube-probe/1.36`. */
   readonly userAgent: string;
 }
 
@@ -31,14 +31,14 @@ export function proberOf({ cri, clock, userAgent }: ProbeDeps): RunProbe {
       case 'exec':
         return execProbe({ cri, clock }, { podUid, containerId, target, timeoutSeconds });
       case 'http': {
-        // What a probe needs beyond sockets weighs some megabytes a thread: Node loads the whole of its HTTP.
+        // HTTP probes load all of Node's HTTP, which costs some megabytes a thread.
         const { httpProbe } = await import('./http-probe.ts');
         return httpProbe(target, { timeoutMs, clock, userAgent });
       }
       case 'tcp':
         return tcpConnect(target, timeoutMs, clock);
       case 'grpc': {
-        // And this library weighs more than everything else here.
+        // The gRPC library weighs more than everything else here.
         const { grpcProbe } = await import('./grpc-probe.ts');
         return grpcProbe(target, { timeoutSeconds, userAgent, clock });
       }

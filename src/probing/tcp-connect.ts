@@ -4,7 +4,9 @@ import { dialErrorText, hostPort } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import type { TcpTarget } from './probe-target.ts';
 
-/** Succeeds when a connection can be opened. It is reset at once, so that no socket is left waiting for late packets. */
+/**
+ * Succeeds when a connection opens. The connection is reset at once, so no socket is left waiting for late packets.
+ */
 export function tcpConnect({ host, port }: TcpTarget, timeoutMs: number, clock: Clock): Promise<ProbeOutcome> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, autoSelectFamily: false });
@@ -17,7 +19,7 @@ export function tcpConnect({ host, port }: TcpTarget, timeoutMs: number, clock: 
       socket.resetAndDestroy();
       resolve({ result: 'success', output: '' });
     });
-    // Also after the end: an error that nobody listens to would end the thread.
+    // The listener stays after the end: an error without a listener would end the thread.
     socket.on('error', (error) => {
       cancel();
       resolve({ result: 'failure', output: dialErrorText(error, host, port) });

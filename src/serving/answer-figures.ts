@@ -10,7 +10,7 @@ export type FiguresEndpoint =
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Answers the endpoints of figures. */
+/** Answers the endpoints for stats and metrics. */
 export async function answerFigures(
   endpoint: FiguresEndpoint,
   { method, query }: Pick<AllowedRequest, 'method' | 'query'>,

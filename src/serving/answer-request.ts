@@ -15,7 +15,7 @@ export interface AnswerTools {
   readonly node: NodeView;
   readonly files: LogFiles;
   readonly clock: Clock;
-  /** The endpoints for whoever looks after the node itself. */
+  /** The endpoints for operators of the node. */
   readonly upkeep: UpkeepTools;
   readonly slis: HealthSlis;
 }

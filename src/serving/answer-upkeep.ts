@@ -8,15 +8,15 @@ import type { NodeView } from './node-view.ts';
 import type { ProfileAnswers } from './profiles.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
-/** What the endpoints stand on that are for whoever looks after the node itself. */
+/** The dependencies of the endpoints for operators of the node. */
 export interface UpkeepTools {
   readonly logs: NodeLogTools;
   readonly checkpoints: CheckpointTools['folder'];
   readonly profiles: ProfileAnswers;
   readonly status: ComponentStatus;
-  /** Those that the agent was started with. */
+  /** The agent's command-line flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** How much is logged from now on, as `--v`. */
+  /** Sets the log verbosity, as `--v`. */
   setVerbosity(verbosity: number): Promise<void>;
 }
 

@@ -6,16 +6,19 @@ import { errorReply, jsonReply, type Reply } from './reply.ts';
 
 export interface CheckpointTools {
   readonly node: Pick<NodeView, 'pod' | 'cri'>;
-  /** Where checkpoints are put; `make` makes it, readable for its owner alone: they hold the memory of containers. */
+  /**
+   * The folder for checkpoints. `make` creates it, readable for its owner alone: checkpoints hold the memory of
+   * containers.
+   */
   readonly folder: { readonly path: string; make(): Promise<void> };
   /** Wall-clock milliseconds. */
   readonly now: number;
 }
 
-/** A runtime may take as long as it likes where the client sets no limit; this bounds the call all the same. */
+/** Without a limit from the client the runtime may take very long; this bounds the call all the same. */
 const LONGEST_MS = 4 * 3_600_000;
 
-/** Has the runtime write down a running container (KEP-2008). */
+/** Asks the runtime for a checkpoint of a running container (KEP-2008). */
 export async function checkpointContainer(
   { parameters, query }: AllowedRequest,
   { node, folder, now }: CheckpointTools,

@@ -1,12 +1,12 @@
 import { errorReply, textReply, type Reply } from './reply.ts';
 
-/** What `/statusz` tells of the agent (KEP-4827). */
+/** The contents of `/statusz` (KEP-4827). */
 export interface ComponentStatus {
   /** Wall-clock milliseconds. */
   readonly startedAt: number;
-  /** Of Kubernetes, as the node's object has it. */
+  /** The Kubernetes version, as in the node's object. */
   readonly version: string;
-  /** Of what runs it. */
+  /** The version of Node.js. */
   readonly runtimeVersion: string;
   readonly paths: readonly string[];
 }
@@ -33,7 +33,7 @@ export function statusPage(status: ComponentStatus, accept: string | undefined, 
     fields: {
       startTime: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
       uptimeSeconds,
-      // The field's name is Go's; what stands in it says that this is something else.
+      // The field's name is Go's; its value shows that this is another runtime.
       goVersion: runtimeVersion,
       binaryVersion: version,
       emulationVersion: version.replace(/^v(\d+\.\d+).*$/, '$1'),
@@ -42,7 +42,7 @@ export function statusPage(status: ComponentStatus, accept: string | undefined, 
   });
 }
 
-/** Answers `/flagz`: the flags that the agent was started with (KEP-4828). */
+/** Answers `/flagz`: the agent's command-line flags (KEP-4828). */
 export const flagsPage = (flags: Readonly<Record<string, string>>, accept: string | undefined): Promise<Reply> =>
   page('Flagz', accept, { text: Object.entries(flags).map(([name, value]) => `${name}=${value}`), fields: { flags } });
 
@@ -50,7 +50,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 
 const STRUCTURED = /^application\/(?<format>json|yaml);(?<parameters>[^,]*)$/;
 
-/** Text, unless the client asks for a version of the structured form that there is. */
+/** Returns text, unless the client asks for a supported version of the structured form. */
 async function page(
   kind: 'Statusz' | 'Flagz',
   accept: string | undefined,
@@ -70,7 +70,7 @@ async function page(
     if (version !== 'v1beta1' && version !== 'v1alpha1') continue;
     const object = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: 'kubelet' }, ...content.fields };
     if (format === 'json') return textReply(200, JSON.stringify(object), 'application/json');
-    // Hardly anybody ever asks for it, and it weighs some megabytes.
+    // Rarely requested, and the library weighs some megabytes.
     const { stringify } = await import('yaml');
     return textReply(200, stringify(object), 'application/yaml');
   }

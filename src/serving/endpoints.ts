@@ -1,15 +1,17 @@
 import { trimEndOf, trimStartOf } from '../kube/text/trim-run.ts';
 
 const streamEndpoints = ['exec', 'attach', 'port-forward'] as const;
-/** The endpoints that are answered with a stream of a client's own protocol. No other may upgrade its connection. */
+/**
+ * The endpoints that answer with a stream of a client's own protocol. No other endpoint may upgrade its connection.
+ */
 export type StreamEndpoint = (typeof streamEndpoints)[number];
 
 const isOneOf = <T extends string>(names: readonly T[], name: string): name is T =>
-  (names as readonly string[]).includes(name); // widened to ask for any text
+  (names as readonly string[]).includes(name); // widened to accept any text
 
 export const isStreamEndpoint = (name: EndpointName): name is StreamEndpoint => isOneOf(streamEndpoints, name);
 
-/** Everything that the kubelet's server can be asked for, by the name of what answers it. */
+/** Every endpoint of the kubelet's server, by the name of its handler. */
 export type EndpointName =
   | StreamEndpoint
   | 'healthz'
@@ -31,7 +33,7 @@ export type EndpointName =
   | 'profile'
   | 'flags';
 
-/** The switches of the configuration that take endpoints away. */
+/** The configuration switches that disable endpoints. */
 export interface ServerSwitches {
   readonly debuggingHandlers: boolean;
   readonly systemLogHandler: boolean;
@@ -40,18 +42,21 @@ export interface ServerSwitches {
   readonly containerCheckpoint: boolean;
   readonly statusz: boolean;
   readonly flagz: boolean;
-  /** Where the `healthz` subresource is told from `proxy` and the like (KEP-2862). */
+  /** `true` when `healthz` and similar subresources are authorized apart from `proxy` (KEP-2862). */
   readonly fineGrainedAuthorization: boolean;
 }
 
 interface Endpoint {
   readonly name: EndpointName;
-  /** Segments; `{x}` takes one, a last `*` takes whatever follows. */
+  /** Segments; `{x}` matches one, a last `*` matches the rest. */
   readonly path: string;
   /** Absent: every method. */
   readonly methods?: readonly string[];
   readonly group: 'always' | 'debugging';
-  /** Its own switch. `absent`: without it there is no such path; otherwise the text of the 405. */
+  /**
+   * The switch of the endpoint. `absent`: without the switch the path does not exist; otherwise the text of the
+   * 405.
+   */
   readonly needs?: keyof ServerSwitches;
   readonly without?: string;
 }
@@ -71,7 +76,7 @@ const debugging = (
   more: Pick<Endpoint, 'methods' | 'needs' | 'without'> = {},
 ): Endpoint => ({ name, path, group: 'debugging', ...more });
 
-/** Every path of the server, once. The first that fits answers. */
+/** Every path of the server, once. The first match answers. */
 export const endpoints: readonly Endpoint[] = [
   always('healthz', '/healthz'),
   always('healthz', '/healthz/{check}'),
@@ -113,7 +118,7 @@ export const endpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Paths that do not exist at all, rather than answer that they are disabled, on a server without debugging handlers. */
+/** On a server without debugging handlers these paths do not exist; other paths answer that they are disabled. */
 const absentWhenDisabled: ReadonlySet<EndpointName> = new Set(['configz', 'checkpoint', 'statusz', 'flagz']);
 
 export const DEBUGGING_DISABLED = 'Debug endpoints are disabled.';
@@ -122,7 +127,7 @@ export type FoundEndpoint =
   | { readonly type: 'endpoint'; readonly name: EndpointName; readonly parameters: ReadonlyMap<string, string> }
   | { readonly type: 'refused'; readonly status: 404 | 405; readonly text: string };
 
-/** What answers a request. `path` is decoded nowhere yet: a slash that was escaped stays part of its segment. */
+/** Returns the endpoint of a request. `path` is not decoded: an escaped slash stays part of its segment. */
 export function findEndpoint(method: string, path: string, switches: ServerSwitches): FoundEndpoint {
   const segments = segmentsOf(path);
   let isThere = false;
@@ -152,7 +157,7 @@ function refusalOf(endpoint: Endpoint, switches: ServerSwitches): FoundEndpoint 
   return endpoint.without === undefined ? absent : { type: 'refused', status: 405, text: endpoint.without };
 }
 
-/** Undefined: an escape in it is broken, or a segment would lead elsewhere. */
+/** `undefined` when an escape is malformed, or a segment would leave its folder. */
 function segmentsOf(path: string): readonly string[] | undefined {
   try {
     const segments = trimEndOf(trimStartOf(path, '/'), '/')

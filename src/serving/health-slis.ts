@@ -6,7 +6,7 @@ interface Tally {
   error: number;
 }
 
-/** What health checks have come to, for whoever holds this component to its word (KEP-3466). */
+/** Counts the results of health checks, for service level indicators (KEP-3466). */
 export class HealthSlis {
   readonly #tallies = new Map<string, Tally>();
 
@@ -17,7 +17,7 @@ export class HealthSlis {
     this.#tallies.set(name, tally);
   }
 
-  /** Makes every check once. */
+  /** Runs every check once. */
   async look(checks: ReadonlyMap<string, () => Promise<string | undefined>>): Promise<void> {
     await Promise.all([...checks].map(async ([name, check]) => this.observe(name, await check())));
   }

@@ -15,30 +15,30 @@ import { UnidentifiedConnections } from './access/unidentified-connections.ts';
 
 /** What is read from files while the server runs. */
 export interface TlsFiles {
-  /** Undefined: the one in use is not from a file. */
+  /** `undefined` when the present certificate is not from a file. */
   readonly certificate: ServerCertificate | undefined;
-  /** PEM of those who may sign client certificates. */
+  /** PEM of the authorities that may sign client certificates. */
   readonly clientCa: string | undefined;
 }
 
 export interface NodeServer {
   readonly port: number;
-  /** From the next connection on; when other clients are to be trusted, connections that are not in use are ended. */
+  /** Applies to new connections. When the trusted authorities change, idle connections are closed. */
   setTls(files: TlsFiles): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
 const MIB = 1024 * 1024;
-/** Clients that send their headers this slowly hold a connection and nothing else. */
+/** A client that sends its headers this slowly holds a connection and nothing else. */
 const HEADERS_WITHIN_MS = 30_000;
 const IDLE_CONNECTION_MS = 90_000;
 const REQUEST_WITHIN_MS = 4 * 3_600_000;
 /** Streams at once; each holds two connections. */
 const MOST_STREAMS = 2_000;
-/** Where clients say who they are, and where nobody ever does. */
+/** For servers that identify clients, and for servers that never do. */
 const MOST_UNIDENTIFIED = { guarded: 1_000, open: 256 } as const;
-/** Requests of one connection that are answered at once. Clients wait for one answer before they ask again. */
+/** Requests of one connection that are answered at once. Clients wait for an answer before the next request. */
 const MOST_REQUESTS_OF_ONE = 8;
 
 /** The kubelet's server. Rejects when it cannot listen. */
@@ -66,9 +66,10 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (trust?.has(socket) === false) return void socket.destroy();
     socket.on('error', () => socket.destroy());
-    // Node.js before 24.9 asks nobody whether a request may upgrade: the answer is written without its help.
+    // Node.js before 24.9 has no hook to decide about an upgrade, so the answer is written without its help.
     if (!mayUpgrade(request, settings.switches)) return answerOn(socket, request, answer);
-    // A client that has sent all may still be waiting for the rest. For streams only: elsewhere a client that leaves is gone.
+    // A client that has sent everything may still wait for the rest. For streams only: elsewhere a half-closed
+    // client counts as disconnected.
     Object.assign(socket, halfOpen);
     streams.add(socket);
     socket.once('close', () => streams.delete(socket));
@@ -82,7 +83,7 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     refuseMalformed(socket, error, (underWay.get(socket) ?? 0) > 0);
   });
-  /** Also those that have not come as far as a request yet. */
+  /** Includes connections without a request so far. */
   const connections = new Set<Duplex>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
@@ -93,9 +94,11 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
     });
   });
   await listening(server, settings);
-  server.on('error', (error) => tools.warn({ error: String(error) }, 'the server could not take a connection'));
+  server.on('error', (error) =>
+    tools.warn({ error: String(error) }, 'the kubelet server could not accept a connection; still listening'),
+  );
   return {
-    // It listens on an address, not on a path.
+    // The server listens on an address, not on a path.
     port: (server.address() as AddressInfo).port,
     setTls: (files) => trust?.set(files),
     async close() {
@@ -129,7 +132,7 @@ const listening = (server: Server, { address, port }: NodeServerSettings): Promi
     });
   });
 
-/** Answers a request over a connection that the HTTP server has let go of, and ends the connection. */
+/** Answers a request over a connection that the HTTP server has released, and closes the connection. */
 function answerOn(
   socket: Duplex,
   request: IncomingMessage,
@@ -143,7 +146,7 @@ function answerOn(
   answer(request, response);
 }
 
-/** Which connections were made since the clients that are trusted last changed. */
+/** Remembers which connections were made since the trusted authorities last changed. */
 class Trust {
   readonly #server: Server | SecureServer;
   #tls: TlsSettings;
@@ -155,7 +158,7 @@ class Trust {
     server.on('secureConnection', (socket: TLSSocket) => this.#connections.add(socket));
   }
 
-  /** A client whose connection is not trusted asks again on one of its own. */
+  /** `false` makes the client open a new connection. */
   has(socket: Duplex): boolean {
     return this.#connections.has(socket);
   }
@@ -166,7 +169,7 @@ class Trust {
     this.#tls = { ...this.#tls, ...(certificate !== undefined && { certificate }), clientCa };
     this.#server.setSecureContext(tlsOptions(this.#tls));
     if (!isOtherTrust) return;
-    // A client is known by what it showed when it connected: what was shown to others counts no longer.
+    // Certificates are checked at connect time only: earlier connections are no longer trusted.
     this.#connections = new WeakSet();
     this.#server.closeIdleConnections();
   }
@@ -177,8 +180,8 @@ const TLS13_SUITES = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_C
 const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: TlsSettings) => ({
   ...certificate,
   minVersion,
-  // Which suites there are is a choice up to TLS 1.2 alone; those of 1.3 are all good, and are there as with the kubelet.
+  // Cipher suites are a choice up to TLS 1.2 only. Those of TLS 1.3 are all good and always on, as on the kubelet.
   ...(ciphers.length > 0 && { ciphers: [...TLS13_SUITES, ...ciphers].join(':') }),
-  // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
+  // A client with a wrong certificate gets an HTTP error, as from the kubelet, and is not cut off.
   ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
 });

@@ -1,7 +1,7 @@
 import type { CriClient } from '../cri/client.ts';
 import type { Pod } from '../kube/pod.ts';
 
-/** What the server shows of its node. */
+/** The node's data that the server shows. */
 export interface NodeView {
   readonly nodeName: string;
   /** Every pod, each with its newest status. */
@@ -11,9 +11,9 @@ export interface NodeView {
   /** Prometheus text. */
   metrics(): Promise<string>;
   readonly figures: NodeFigures;
-  /** The configuration as it is in force. */
+  /** The effective configuration. */
   readonly configuration: object;
-  /** By name: undefined when all is well, otherwise what is not. */
+  /** By name. A check resolves with `undefined` when healthy, otherwise with the problem. */
   readonly healthChecks: ReadonlyMap<string, () => Promise<string | undefined>>;
 }
 

@@ -1,4 +1,4 @@
-/** Of a Prometheus text, the metrics with such names, each with all of its lines. */
+/** Returns the metrics of a Prometheus text whose names match, each with all of its lines. */
 export function pickFamilies(text: string, wanted: (name: string) => boolean): string {
   let picked = '';
   let isWanted = false;
@@ -6,7 +6,7 @@ export function pickFamilies(text: string, wanted: (name: string) => boolean): s
   while (from < text.length) {
     const newline = text.indexOf('\n', from);
     const end = newline < 0 ? text.length : newline + 1;
-    // A metric begins with its help; without one, with its type.
+    // A metric begins with its HELP line, or with its TYPE line when it has no help.
     const head = /^# (?:HELP|TYPE) (\S+)/.exec(text.slice(from, Math.min(end, from + 200)));
     if (head !== null) isWanted = wanted(head[1] ?? '');
     if (isWanted) picked += text.slice(from, end);

@@ -1,13 +1,13 @@
 import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 
-/** What a pod has been given of this node's devices, processors and memory, container by container (podresources/v1). */
+/** A pod's share of this node's devices, processors and memory, container by container (podresources/v1). */
 export interface PodResources {
   readonly name: string;
   readonly namespace: string;
   readonly containers: readonly ContainerResources[];
 }
 
-/** Nothing here hands out devices, whole processors, memory of a NUMA node or claims: a container has its name alone. */
+/** This agent assigns no devices, exclusive processors, NUMA memory or claims: a container has only its name. */
 export interface ContainerResources {
   readonly name: string;
 }
@@ -28,7 +28,7 @@ function podResourcesInto(writer: BinaryWriter, { name, namespace, containers }:
   return writer;
 }
 
-/** Of a field whose bytes come with their length. */
+/** The tag of a length-delimited field. */
 const tag = (field: number): number => (field << 3) | 2;
 
 /** `ListPodResourcesResponse`. */
@@ -41,7 +41,7 @@ export function encodePodList(pods: readonly PodResources[]): Buffer {
 /** `GetPodResourcesResponse`. */
 export const encodePod = (pod: PodResources): Buffer => encodePodList([pod]);
 
-/** `GetPodResourcesRequest`; what else a newer client says is passed over. */
+/** `GetPodResourcesRequest`; unknown fields of newer clients are skipped. */
 export function decodePodName(bytes: Uint8Array): PodName {
   const reader = new BinaryReader(bytes);
   let podName = '';

@@ -19,7 +19,7 @@ export interface PodResourcesTools {
   readonly socketPath: string;
   readonly pods: () => Promise<readonly Pod[]>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: Pick<ServerMetrics, 'podResources'>;
 }
 
@@ -37,7 +37,7 @@ const method = <Q>(name: string, requestDeserialize: (bytes: Buffer) => Q) => ({
   responseDeserialize: same,
 });
 
-/** The pod resources service (KEP-606), whose answers are encoded here. */
+/** The pod resources service (KEP-606), with answers that are encoded here. */
 export const podResourcesService = {
   List: method('List', same),
   GetAllocatableResources: method('GetAllocatableResources', same),
@@ -46,7 +46,7 @@ export const podResourcesService = {
 
 class NotFound extends Error {}
 
-/** Serves it on a unix socket, in a folder that is made. Rejects when it cannot; a socket left behind is taken away. */
+/** Serves on a unix socket and makes its folder. Rejects on failure. A socket left behind is removed. */
 export async function openPodResourcesServer({
   socketPath,
   pods,
@@ -54,7 +54,7 @@ export async function openPodResourcesServer({
   metrics,
 }: PodResourcesTools): Promise<NodeServer> {
   mkdirSync(dirname(socketPath), { recursive: true, mode: 0o750 });
-  // The root folder is this agent's alone: whoever made it is gone.
+  // The root folder belongs to this agent alone: the process that made the socket is gone.
   if (lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socketPath);
   const bucket = new TokenBucket(RATE, clock.monotonic());
   const limited =
@@ -79,7 +79,7 @@ export async function openPodResourcesServer({
   const server = new Server();
   server.addService(podResourcesService, {
     List: limited('List', async () => encodePodList(await active())),
-    // Without managers of processors, memory and devices there is nothing of which a part could be given to one container.
+    // Without managers of processors, memory and devices there is nothing to allocate to one container.
     GetAllocatableResources: limited('GetAllocatableResources', () => Promise.resolve(Buffer.alloc(0))),
     Get: limited('Get', async ({ podName, podNamespace }: PodName) => {
       const found = (await active()).find(({ name, namespace }) => name === podName && namespace === podNamespace);
@@ -105,7 +105,7 @@ export async function openPodResourcesServer({
 
 const isActive = ({ status: { phase } = {} }: Pod): boolean => phase !== 'Succeeded' && phase !== 'Failed';
 
-/** Containers that may run for as long as the pod does: its own, and its sidecars. */
+/** Containers that may run as long as the pod: its own containers, and its sidecars. */
 function resourcesOf({ metadata, spec }: Pod): PodResources {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   return {

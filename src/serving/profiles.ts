@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import type { AllowedRequest } from './allowed-request.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
-/** What can be found out about the threads of this process. */
+/** Profiles of the threads of this process. */
 export interface ThreadProfiles {
   names(): Promise<readonly string[]>;
-  /** A `.cpuprofile`; undefined: there is no such thread, or it ended meanwhile. */
+  /** A `.cpuprofile`. `undefined` when there is no such thread, or it ended meanwhile. */
   cpu(thread: string, durationMs: number): Promise<string | undefined>;
-  /** Writes a `.heapsnapshot`; false: there is no such thread, or it ended meanwhile. */
+  /** Writes a `.heapsnapshot`. `false` when there is no such thread, or it ended meanwhile. */
   heap(thread: string, path: string): Promise<boolean>;
-  /** A folder for files that live as long as an answer. Made, for its owner alone. */
+  /** Makes a folder for files that live as long as an answer, for its owner alone. */
   makeFolder(): Promise<string>;
 }
 
 const DEFAULT_SECONDS = 30;
 const MOST_SECONDS = 300;
 
-/** Each costs the node something: one at a time. */
+/** Takes one profile at a time: each costs the node something. */
 export class ProfileAnswers {
   readonly #profiles: ThreadProfiles;
   #isBusy = false;
@@ -28,7 +28,7 @@ export class ProfileAnswers {
     this.#profiles = profiles;
   }
 
-  /** Answers `/debug/pprof/…`: the kubelet's paths, with what this runtime has in place of Go's profiles. */
+  /** Answers `/debug/pprof/…`: the kubelet's paths, with this runtime's profiles in place of Go's. */
   async answer({ parameters, query }: AllowedRequest): Promise<Reply> {
     const what = parameters.get('rest') ?? '';
     switch (what) {
@@ -41,7 +41,7 @@ export class ProfileAnswers {
       case 'heap':
         return this.#alone(() => this.#heap(query));
       default:
-        return errorReply(404, `there is no profile ${JSON.stringify(what)}; /debug/pprof/ says which there are`);
+        return errorReply(404, `there is no profile ${JSON.stringify(what)}; /debug/pprof/ lists the profiles`);
     }
   }
 
@@ -89,7 +89,7 @@ export class ProfileAnswers {
   }
 }
 
-/** A file's bytes; it is removed when they have been read, or nobody reads them any more. */
+/** Yields a file's bytes. The file is removed when it has been read, or when its reader leaves. */
 async function* thenGone(path: string): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(path)) yield piece as Buffer;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer that is complete, or one that comes piece by piece. */
+/** A complete answer, or an answer in pieces. */
 export type Reply =
   | {
       readonly type: 'text';
@@ -26,10 +26,10 @@ export const textReply = (status: number, text: string, contentType = 'text/plai
 export const jsonReply = (value: object, status = 200): Reply =>
   textReply(status, JSON.stringify(value), 'application/json');
 
-/** An error as the kubelet says it: one line. */
+/** An error in the kubelet's form: one line. */
 export const errorReply = (status: number, problem: string): Reply => textReply(status, `${problem}\n`);
 
-/** Refuses what the client may ask again in a moment. */
+/** A refusal that the client may retry in a moment. */
 export const tooManyReply = (problem: string): Reply => ({
   type: 'text',
   status: 429,
@@ -38,9 +38,9 @@ export const tooManyReply = (problem: string): Reply => ({
   headers: { 'retry-after': '1' },
 });
 
-/** Sends pieces as they come. Waits whenever the client is slower, and leaves when the client does. */
+/** Sends pieces as they come. Waits for a slow client, and stops when the client disconnects. */
 export async function sendPieces(response: ServerResponse, pieces: AsyncIterable<Buffer>): Promise<void> {
-  // The first byte may be long in coming: who waits for it is told at once that there will be an answer.
+  // The first byte may take long: the headers tell the client at once that an answer will come.
   response.flushHeaders();
   for await (const piece of pieces) {
     if (response.destroyed) return;

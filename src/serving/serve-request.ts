@@ -17,12 +17,12 @@ export async function serveRequest(
   response.once('close', () => gone.abort());
   count(request, response, situation);
   const reply = await replyTo(request, gone.signal, situation).catch((error: unknown) => failure(error, situation));
-  // A long body that nobody has read is not read to its end for the sake of the next request.
+  // A long unread body is not drained for the sake of the next request.
   if (!request.complete && bodyLength(request) > LONGEST_BODY) response.shouldKeepAlive = false;
   await send(response, reply, situation);
 }
 
-/** As the client declares it. */
+/** The length that the client declares. */
 const bodyLength = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 
@@ -34,7 +34,7 @@ async function replyTo(request: IncomingMessage, signal: AbortSignal, situation:
   return answerRequest({ ...verdict.request, endpoint }, situation.tools);
 }
 
-/** Counts a request from now on, until what carries its answer is closed. */
+/** Counts a request from now on, until the carrier of its answer is closed. */
 export function count(request: IncomingMessage, carrier: EventEmitter, { tools }: Situation): void {
   const { metrics, authenticator, clock } = tools;
   if (metrics === undefined) return;
@@ -64,13 +64,14 @@ async function send(response: ServerResponse, answer: Reply, { tools }: Situatio
   try {
     await sendPieces(response, answer.pieces);
   } catch (error) {
-    // The answer has begun: all that can be said is that it is not whole.
-    if (!(error instanceof UnreadableLog)) tools.warn({ error: String(error) }, 'an answer broke off');
+    // The answer has begun: closing the connection is the only way to mark it incomplete.
+    if (!(error instanceof UnreadableLog))
+      tools.warn({ error: String(error) }, 'a response failed after it had begun; closing the connection');
     response.destroy();
   }
 }
 
 function failure(error: unknown, { tools }: Situation): Reply {
-  tools.warn({ error: String(error) }, 'a request could not be answered');
+  tools.warn({ error: String(error) }, 'cannot answer a request; answering 500');
   return errorReply(500, 'Internal Server Error');
 }

@@ -6,7 +6,7 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** Reads both files. Throws an error that names the file and says what is wrong with it. */
+/** Reads both files. Throws an error that names the file and its problem. */
 export function readServerCertificate(certFile: string, keyFile: string): ServerCertificate {
   const read = (path: string, what: string): string => {
     const text = readFileSync(path, 'utf8');
@@ -18,12 +18,12 @@ export function readServerCertificate(certFile: string, keyFile: string): Server
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** What a node shows that was given no certificate: encrypted, and trusted by nobody who checks. */
+/** The certificate of a node that has none configured: it encrypts, and no client that verifies will trust it. */
 export async function selfSignedCertificate(
   names: { readonly hostname: string; readonly addresses: readonly string[] },
   now: number,
 ): Promise<ServerCertificate> {
-  // The library asks for it when it loads.
+  // The certificate library needs it when it loads.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

@@ -1,34 +1,34 @@
 import { DEFAULT_BUCKETS, type MetricFamilies } from '../metrics/metric-families.ts';
 import type { PodResourcesMethod } from './pod-resources-messages.ts';
 
-/** What is known of a request before it is answered. */
+/** The facts about a request before its answer. */
 export interface CountedRequest {
   readonly method: string;
-  /** As it was asked for, undecoded and without a query. */
+  /** The requested path, undecoded and without a query. */
   readonly path: string;
   readonly server: 'readonly' | 'readwrite';
 }
 
-/** What the server counts, under the kubelet's names. Outlives an incarnation. */
+/** The server's counts, under the kubelet's metric names. Outlives an incarnation. */
 export interface ServerMetrics {
-  /** A request has come. To be called when it has been answered, or its stream has ended. */
+  /** Counts a new request. Call the returned function when the request was answered, or its stream has ended. */
   request(request: CountedRequest): (seconds: number) => void;
-  /** A client has asked for a stream over WebSocket. */
+  /** Counts a stream requested over WebSocket. */
   webSocket(endpoint: string): void;
-  /** Somebody has come with a token. */
+  /** Counts a token lookup. */
   token(from: 'hit' | 'miss', seconds: number): void;
-  /** The API server was asked whose a token is. `code`: HTTP status, or `<error>`. */
+  /** Counts a token review. `code`: HTTP status, or `<error>`. */
   review(code: string, seconds: number): void;
-  /** The API server was asked whether something is allowed. */
+  /** Counts an access review. */
   access(result: 'success' | 'error', seconds: number): void;
-  /** A client has shown a certificate that is good for so long. */
+  /** Records the remaining validity of a client certificate. */
   clientCertificate(secondsLeft: number): void;
   podResources(method: PodResourcesMethod, outcome: 'ok' | 'error'): void;
 }
 
 const LABELS = ['method', 'path', 'server_type', 'long_running'];
 const METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT']);
-/** The first parts of the paths that there are. Whatever else is asked for must not make series. */
+/** First segments of the known paths. Unknown paths must not create series. */
 const PATHS: ReadonlySet<string> = new Set(
   (
     'attach checkpoint configz containerLogs debug exec flagz healthz logs metrics pods portForward run runningpods stats statusz' as const
@@ -56,7 +56,7 @@ const LEFT_BUCKETS: readonly number[] = [
 ];
 const RESOURCES_VERSION = ['v1'];
 
-/** `metrics/cadvisor` of `/metrics/cadvisor`, `exec` of `/exec/a/web/main`, `other` of what there is not. */
+/** `metrics/cadvisor` of `/metrics/cadvisor`, `exec` of `/exec/a/web/main`, `other` of unknown paths. */
 export function pathLabel(path: string): string {
   const [, first = '', second = ''] = path.split('/', 3);
   if (first === 'metrics' && ['cadvisor', 'resource', 'probes', 'slis'].includes(second)) return `metrics/${second}`;
@@ -67,11 +67,11 @@ export function serverMetrics(families: MetricFamilies): ServerMetrics {
   const counter = (name: string, help: string, labels: readonly string[]) => families.counter({ name, help, labels });
   const seconds = (name: string, help: string, labels: readonly string[]) =>
     families.histogram({ name, help, labels, buckets: DEFAULT_BUCKETS });
-  const total = counter('kubelet_http_requests_total', 'Requests that were answered.', LABELS);
+  const total = counter('kubelet_http_requests_total', 'Number of requests that were answered.', LABELS);
   const duration = seconds('kubelet_http_requests_duration_seconds', 'Seconds that answering took.', LABELS);
   const inflight = families.gauge({
     name: 'kubelet_http_inflight_requests',
-    help: 'Requests that are being answered.',
+    help: 'Number of requests in flight.',
     labels: LABELS,
   });
   const underWay = new Map<string, number>();
@@ -81,25 +81,35 @@ export function serverMetrics(families: MetricFamilies): ServerMetrics {
     underWay.set(key, count);
     inflight.set(count, labels);
   };
-  const sockets = counter('kubelet_websocket_streaming_requests_total', 'Streams asked for over WebSocket.', [
+  const sockets = counter('kubelet_websocket_streaming_requests_total', 'Number of streams requested over WebSocket.', [
     'subresource',
   ]);
-  const tokens = counter('authentication_token_cache_request_total', 'Tokens that were looked up.', ['status']);
+  const tokens = counter('authentication_token_cache_request_total', 'Number of token lookups, by cache hit or miss.', [
+    'status',
+  ]);
   const tokenTimes = seconds('authentication_token_cache_request_duration_seconds', 'Seconds that took.', ['status']);
-  const fetches = counter('authentication_token_cache_fetch_total', 'Tokens the API server was asked of.', ['status']);
-  const reviews = counter('apiserver_delegated_authn_request_total', 'Token reviews, by HTTP status.', ['code']);
+  const fetches = counter('authentication_token_cache_fetch_total', 'Number of token reviews after a cache miss.', [
+    'status',
+  ]);
+  const reviews = counter('apiserver_delegated_authn_request_total', 'Number of token reviews, by HTTP status.', [
+    'code',
+  ]);
   const reviewTimes = families.histogram({
     name: 'apiserver_delegated_authn_request_duration_seconds',
-    help: 'Seconds that a token review took.',
+    help: 'Duration of token reviews in seconds.',
     labels: ['code'],
     buckets: REVIEW_BUCKETS,
   });
   const webhook = ['name', 'result'];
-  const evaluations = counter('apiserver_authorization_webhook_evaluations_total', 'Access reviews.', webhook);
+  const evaluations = counter(
+    'apiserver_authorization_webhook_evaluations_total',
+    'Number of access reviews.',
+    webhook,
+  );
   const accessTimes = seconds('apiserver_authorization_webhook_duration_seconds', 'Seconds they took.', webhook);
   const left = families.histogram({
     name: 'apiserver_client_certificate_expiration_seconds',
-    help: 'How long the certificates that clients show are good for.',
+    help: 'Remaining validity of the certificates that clients present.',
     buckets: LEFT_BUCKETS,
   });
   const resources = (name: string) =>

@@ -4,19 +4,22 @@ import { decideGates } from '../config/feature-gates.ts';
 import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import { readServerCertificate, type ServerCertificate } from './server-certificate.ts';
 
-/** What decides on the certificate that this node serves with. */
+/** The settings that choose the serving certificate. */
 export interface ServingSettings {
   readonly config: KubeletConfiguration;
   readonly api?: { readonly certDir: string };
 }
 
-/** Whether the certificate that this node serves with comes from a signer of the cluster (`serverTLSBootstrap`). */
+/** `true` if the serving certificate comes from a signer of the cluster (`serverTLSBootstrap`). */
 export function servesBySigner({ config, api }: ServingSettings): boolean {
   if (api === undefined || !config.serverTLSBootstrap || config.tlsCertFile !== '') return false;
   return decideGates(config.featureGates)('RotateKubeletServerCertificate');
 }
 
-/** Reads the certificate that this node serves with; undefined: there is none in files. Throws when it is not there, or not whole. */
+/**
+ * Returns a reader of the serving certificate. `undefined` when the certificate is not in files. The reader throws
+ * when a file is missing or incomplete.
+ */
 export function servingCertificateReader(settings: ServingSettings): (() => ServerCertificate) | undefined {
   const { config, api } = settings;
   const { tlsCertFile, tlsPrivateKeyFile } = config;
@@ -26,7 +29,7 @@ export function servingCertificateReader(settings: ServingSettings): (() => Serv
   const { currentFile } = certificateStore(api.certDir, 'server');
   return () => {
     const pem = readIfThere(currentFile);
-    if (pem === undefined) throw new Error('no signer has given this node a certificate to serve with yet');
+    if (pem === undefined) throw new Error('the cluster has not issued a serving certificate for this node yet');
     return { cert: pem, key: pem };
   };
 }

@@ -3,12 +3,14 @@ import { excerpt } from '../kube/text/excerpt.ts';
 
 export type Warn = (facts: object, text: string) => void;
 
-/** Warnings of one text come this often at most: a client that may ask nothing must not fill the log. */
+/** Minimum time between two warnings of one text: an unauthorized client must not fill the log. */
 const EVERY_MS = 1_000;
 
-/** Cuts what others wrote, and leaves out warnings of a text that has just been written; the next one says how many. */
+/**
+ * Cuts texts from outside, and drops repeated warnings of one text. The next warning says how many were dropped.
+ */
 export function sparingly(warn: Warn, clock: Pick<Clock, 'monotonic'>): Warn {
-  // By text; of these the code has a few.
+  // By text, of which the code has a few.
   const written = new Map<string, { at: number; leftOut: number }>();
   return (facts, text) => {
     const now = clock.monotonic();

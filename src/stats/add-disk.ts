@@ -3,13 +3,13 @@ import type { PodDisk, Walked } from './pod-disk.ts';
 import { add } from './walk-pod.ts';
 import type { ContainerStats, FsStats, NodeStats, PodStats, Summary, VolumeStats } from './summary.ts';
 
-/** When a pod's files were walked, and what was found. */
+/** The result of a walk over a pod's files, and its time. */
 export interface PodDiskAt extends PodDisk {
   /** RFC 3339. */
   readonly time: string;
 }
 
-/** A pod's figures with what its files take up: volumes, logs, and all of its own storage on the node together. */
+/** Returns a pod's stats with its disk usage: volumes, logs, and all of its ephemeral storage together. */
 export function withDisk(pod: PodStats, disk: PodDiskAt | undefined, nodeFs: FsStats | undefined): PodStats {
   if (disk === undefined) return pod;
   const containers = pod.containers.map((each) => withLogs(each, disk, nodeFs));
@@ -49,10 +49,10 @@ function withLogs(container: ContainerStats, disk: PodDiskAt, nodeFs: FsStats | 
   return { ...container, logs: { ...onNodeFs(nodeFs, disk.time), ...walked } };
 }
 
-/** What of a file system is left; what is used of it is of no concern here. */
+/** The free space of a file system, without its usage. */
 const onNodeFs = (nodeFs: FsStats | undefined, time: string): FsStats => ({ ...nodeFs, time });
 
-/** No more than processors and memory, as `only_cpu_and_memory` asks for. */
+/** Keeps CPU and memory only, for `only_cpu_and_memory`. */
 export function onlyCpuAndMemory({ node, pods }: Summary): Summary {
   const { nodeName, startTime, systemContainers, cpu, memory } = node;
   const shortNode: NodeStats = {

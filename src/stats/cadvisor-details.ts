@@ -2,14 +2,14 @@ import type { CgroupDetails, DiskDetails } from './cgroup-details.ts';
 import type { ProcessDetails } from './process-details.ts';
 import { labelText, type MetricText } from './metric-text.ts';
 
-/** A container, or the machine, and what its cgroup says. */
+/** A container or the machine, and its cgroup's details. */
 export interface DetailedRow {
-  /** As they stand between braces. */
+  /** The labels between the braces. */
   readonly labels: string;
   readonly details: CgroupDetails;
 }
 
-/** Periods are only counted where there is a quota. */
+/** The kernel counts periods only for a cgroup with a quota. */
 const ofQuota =
   (value: (cfs: CgroupDetails['cfs']) => number | undefined) =>
   ({ spec, cfs }: CgroupDetails): number | undefined =>
@@ -70,7 +70,7 @@ const diskColumns = [
   ['fs_writes_total', 'Writes done.', (disk: DiskDetails) => disk.writes],
 ] as const;
 
-/** Writes what cgroups say under cAdvisor's names. `deviceOf`: the path of a block device by its numbers. */
+/** Writes cgroup details under cAdvisor's names. `deviceOf` returns the path of a block device by its numbers. */
 export function writeDetails(
   text: MetricText,
   rows: readonly DetailedRow[],
@@ -102,22 +102,30 @@ export function writeDetails(
   }
 }
 
-/** A container, and what its processes hold open. */
+/** A container, and the resources that its processes hold open. */
 export interface HoldingRow {
   readonly labels: string;
   readonly held: ProcessDetails;
 }
 
 export function writeHeld(text: MetricText, rows: readonly HoldingRow[]): void {
-  const descriptors = text.family('container_file_descriptors', 'gauge', 'Descriptors that its processes hold open.');
+  const descriptors = text.family(
+    'container_file_descriptors',
+    'gauge',
+    'File descriptors that the processes of the container hold open.',
+  );
   for (const { labels, held } of rows) descriptors.add(labels, held.fileDescriptors);
-  const sockets = text.family('container_sockets', 'gauge', 'Sockets that its processes hold open.');
+  const sockets = text.family('container_sockets', 'gauge', 'Sockets that the processes of the container hold open.');
   for (const { labels, held } of rows) sockets.add(labels, held.sockets);
-  const limits = text.family('container_ulimits_soft', 'gauge', 'Soft limits of its first process; -1: none.');
+  const limits = text.family(
+    'container_ulimits_soft',
+    'gauge',
+    'Soft limits of the first process of the container; -1 when unlimited.',
+  );
   for (const { labels, held } of rows) limits.add(`${labels},ulimit="max_open_files"`, held.mayOpen);
 }
 
-/** Paths of block devices by their numbers, of `/proc/partitions`. What is not in there has no path. */
+/** Paths of block devices by their numbers, from `/proc/partitions`. Devices missing there have no path. */
 export function blockDevices(partitions: string | undefined): (numbers: string) => string {
   const paths = new Map(
     [...(partitions ?? '').matchAll(/^ *(\d+) +(\d+) +\d+ +(\S+)$/gm)].map(([, major, minor, name]) => [

@@ -10,7 +10,7 @@ import type { InterfaceStats, NodeStats } from './summary.ts';
 
 const NANO = 1e-9;
 
-/** What dashboards know the machine by. */
+/** The labels that identify the machine on dashboards. */
 export interface MachineLabels {
   readonly machine_id: string;
   readonly system_uuid: string;
@@ -34,12 +34,12 @@ interface PodRow extends Row {
   readonly stats: MeasuredPod['stats'];
 }
 
-/** A metric of cAdvisor's, and where its value comes from. */
+/** A cAdvisor metric, and the source of its value. */
 interface Column {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** Further labels, behind a comma. */
+  /** Further labels, after a comma. */
   readonly also?: string;
   readonly value: (row: Row) => number | undefined;
 }
@@ -61,13 +61,13 @@ const columns: readonly Column[] = [
   {
     name: 'container_memory_working_set_bytes',
     type: 'gauge',
-    help: 'Memory that cannot be taken back, in bytes.',
+    help: 'Working set: memory that cannot be reclaimed, in bytes.',
     value: ({ stats: { memory } }) => memory?.workingSetBytes,
   },
   {
     name: 'container_memory_rss',
     type: 'gauge',
-    help: 'Memory that belongs to no file, in bytes.',
+    help: 'Anonymous memory, in bytes.',
     value: ({ stats: { memory } }) => memory?.rssBytes,
   },
   {
@@ -79,21 +79,21 @@ const columns: readonly Column[] = [
   {
     name: 'container_memory_failures_total',
     type: 'counter',
-    help: 'Faults of pages.',
+    help: 'Page faults.',
     also: 'failure_type="pgfault",scope="container"',
     value: ({ stats: { memory } }) => memory?.pageFaults,
   },
   {
     name: 'container_memory_failures_total',
     type: 'counter',
-    help: 'Faults of pages.',
+    help: 'Page faults.',
     also: 'failure_type="pgmajfault",scope="container"',
     value: ({ stats: { memory } }) => memory?.majorPageFaults,
   },
   {
     name: 'container_fs_usage_bytes',
     type: 'gauge',
-    help: 'What the writable layer takes up, in bytes.',
+    help: 'Size of the writable layer, in bytes.',
     also: 'device=""',
     value: ({ stats: { rootfs } }) => rootfs?.usedBytes,
   },
@@ -121,7 +121,7 @@ const columns: readonly Column[] = [
   {
     name: 'container_start_time_seconds',
     type: 'gauge',
-    help: 'When it was started, in seconds since the epoch.',
+    help: 'Start time of the container, in seconds since the epoch.',
     value: ({ stats: { startTime } }) => Date.parse(startTime) / 1_000,
   },
   ...(['cpu', 'memory', 'io'] as const).flatMap((resource) =>
@@ -143,8 +143,9 @@ const times = (amount: number | undefined, factor: number): number | undefined =
   amount === undefined ? undefined : amount * factor;
 
 /**
- * Prometheus text of `/metrics/cadvisor`: cAdvisor's names and labels, so that dashboards work unchanged. Of those, what the
- * runtime and the Summary API know. A pod's own row, and its network, have an empty `container`.
+ * Prometheus text of `/metrics/cadvisor`: cAdvisor's names and labels, so that dashboards work unchanged. Contains
+ * the metrics that the runtime and the Summary API know. A pod's own row, and its network, have an empty
+ * `container`.
  */
 export function cadvisorMetrics(measured: {
   readonly node: NodeStats;
@@ -152,11 +153,11 @@ export function cadvisorMetrics(measured: {
   readonly machine: MachineFigures;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What cgroups say, by their paths; `/` is the machine's. Without it, that is left out. */
+  /** Cgroup details by path; `/` is the machine's. Left out when absent. */
   readonly details?: ReadonlyMap<string, CgroupDetails>;
-  /** What the processes of cgroups hold open. */
+  /** Resources that the processes of each cgroup hold open. */
   readonly held?: ReadonlyMap<string, ProcessDetails | undefined>;
-  /** The path of a block device by its numbers (`8:0`). */
+  /** Returns the path of a block device by its numbers (`8:0`). */
   readonly deviceOf?: (numbers: string) => string;
 }): string {
   const { node, pods, machine, now, details, held: holds, deviceOf = () => '' } = measured;
@@ -186,7 +187,7 @@ export function cadvisorMetrics(measured: {
       if (held !== undefined) holding.push({ labels, held });
     }
   }
-  let family = text.family('container_last_seen', 'gauge', 'When it was measured, in seconds since the epoch.');
+  let family = text.family('container_last_seen', 'gauge', 'Time of the measurement, in seconds since the epoch.');
   for (const { labels } of rows) family.add(labels, Math.floor(now / 1_000));
   let latest: string | undefined;
   for (const { name, type, help, also, value } of columns) {
@@ -202,7 +203,7 @@ export function cadvisorMetrics(measured: {
   return text.toString();
 }
 
-/** Every label is there, empty where it does not apply: queries that leave one out depend on it. */
+/** Every label is present, empty where it does not apply: queries without it depend on this. */
 const rowLabels = (labels: Readonly<Partial<Record<string, string>>>): string => {
   const { container = '', id = '', image = '', name = '', namespace = '', pod = '' } = labels;
   return labelText({ container, id, image, name, namespace, pod });
@@ -215,15 +216,15 @@ const networkColumns = [
   ['transmit_errors', 'Errors met while sending.', (each: InterfaceStats) => each.txErrors],
 ] as const;
 
-/** What has a network of its own: the machine, or a pod. */
+/** A network namespace of its own: the machine's, or a pod's. */
 interface NetworkEnd {
-  /** By the name of an interface: the labels of its samples. */
+  /** Returns the labels of an interface's samples. */
   readonly labelsOf: (interfaceName: string) => string;
   readonly interfaces: readonly InterfaceStats[];
   readonly packets: readonly InterfacePackets[];
 }
 
-/** A runtime counts bytes alone; packets are counted by the kernel. A pod in the network of the node has none of its own. */
+/** A runtime counts bytes only; the kernel counts packets. A pod in the host network has none of its own. */
 function networkEnds(
   node: NodeStats,
   pods: readonly MeasuredPod[],
@@ -246,7 +247,7 @@ function networkEnds(
   return ends;
 }
 
-/** Written once for all samples of an interface; a pod has one, as a rule. */
+/** Written once for all samples of an interface; a pod usually has one. */
 function labelsByInterface(labels: string): (interfaceName: string) => string {
   let latest: { readonly name: string; readonly text: string } | undefined;
   return (name) => {
@@ -278,7 +279,7 @@ const packetColumns = [
 ] as const;
 
 function processes(text: MetricText, pods: readonly PodRow[], detailed: readonly DetailedRow[]): void {
-  const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
+  const family = text.family('container_processes', 'gauge', 'Processes that run in the container.');
   for (const { labels, stats } of pods) family.add(labels, stats.process_stats?.process_count);
   for (const { labels, details } of detailed) family.add(labels, details.processes);
 }

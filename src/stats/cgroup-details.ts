@@ -1,7 +1,9 @@
 import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
 import { keyedNumber, oneNumber, packets, type InterfacePackets } from './kernel-text.ts';
 
-/** What a cgroup says beyond what the Summary API tells. What the kernel does not say is undefined, never nought. */
+/**
+ * A cgroup's figures beyond the Summary API. A value that the kernel does not report is `undefined`, never zero.
+ */
 export interface CgroupDetails {
   readonly cpuUserSeconds: number | undefined;
   readonly cpuSystemSeconds: number | undefined;
@@ -10,15 +12,15 @@ export interface CgroupDetails {
   readonly oomKills: number | undefined;
   readonly processes: number | undefined;
   readonly threads: number | undefined;
-  /** Undefined: no limit. */
+  /** `undefined` when there is no limit. */
   readonly threadsMax: number | undefined;
   readonly spec: SpecDetails;
   readonly disks: readonly DiskDetails[];
-  /** Of the network that its processes are in. */
+  /** Packets in the network namespace of its processes. */
   readonly packets: readonly InterfacePackets[];
 }
 
-/** How often the quota of processor time was looked at, and used up. */
+/** How many CFS quota periods have passed, and in how many the quota was used up. */
 export interface CfsDetails {
   readonly periods: number | undefined;
   readonly throttledPeriods: number | undefined;
@@ -37,11 +39,11 @@ export interface MemoryDetails {
   readonly inactiveFile: number | undefined;
 }
 
-/** What it is set to. Memory without a limit is nought, as cAdvisor has it. */
+/** The cgroup's settings. Memory without a limit is zero, as in cAdvisor. */
 export interface SpecDetails {
   readonly cpuShares: number | undefined;
   readonly cpuPeriod: number | undefined;
-  /** Undefined: as much as there is. */
+  /** `undefined` when unlimited. */
   readonly cpuQuota: number | undefined;
   readonly memoryLimit: number | undefined;
   readonly memoryReservation: number | undefined;
@@ -60,7 +62,7 @@ export interface DiskDetails {
 
 type Read = (controller: string, file: string) => string | undefined;
 
-/** Reads about a dozen small files of the kernel. */
+/** Reads about a dozen small kernel files. */
 export function readCgroupDetails(source: CgroupSource, path: string): CgroupDetails {
   const read: Read = (controller, file) => source.read(cgroupFile(source, path, [controller, file]));
   const processes = source.version === 2 ? read('', 'cgroup.procs') : read('memory', 'cgroup.procs');
@@ -68,7 +70,7 @@ export function readCgroupDetails(source: CgroupSource, path: string): CgroupDet
   return { ...details, processes: linesOf(processes), packets: packetsOf(source, path, processes) };
 }
 
-/** Any of its processes says what all see of their network. */
+/** All processes of a cgroup share their network: any of them will do. */
 function packetsOf({ read }: CgroupSource, path: string, processes = ''): readonly InterfacePackets[] {
   if (path === '/') return packets(read('/proc/net/dev'));
   const [first] = /^\d+/m.exec(processes) ?? [];
@@ -84,7 +86,7 @@ const linesOf = (text: string | undefined): number | undefined =>
 
 const MICRO = 1e-6;
 const NANO = 1e-9;
-/** The kernel counts ticks there, a hundred a second on every machine that this runs on. */
+/** The kernel counts ticks there: a hundred a second on every supported machine. */
 const TICK = 0.01;
 
 function detailsV2(read: Read): OwnFiles {
@@ -118,7 +120,7 @@ function detailsV2(read: Read): OwnFiles {
     threads: oneNumber(read('', 'pids.current')),
     threadsMax: oneNumber(read('', 'pids.max')),
     spec: {
-      // From 1..10000 back to 2..262144, as a runtime has turned the one into the other.
+      // Converts from 1..10000 back to 2..262144, the reverse of the runtime's conversion.
       cpuShares: weight === undefined ? undefined : Math.floor(2 + ((weight - 1) * 262_142) / 9_999),
       cpuPeriod: oneNumber(period),
       cpuQuota: oneNumber(quota),
@@ -173,7 +175,7 @@ function detailsV1(read: Read): OwnFiles {
   };
 }
 
-/** What version 1 says where there is no limit is more than this. */
+/** Version 1 writes a larger value when there is no limit. */
 const NO_LIMIT = 2 ** 62;
 
 function limitOf(text: string | undefined): number | undefined {

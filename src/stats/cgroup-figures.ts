@@ -2,7 +2,7 @@ import { put } from '../kube/text/own.ts';
 import { keyedNumber, oneNumber, pressure } from './kernel-text.ts';
 import type { CpuStats, MemoryStats, PsiStats, SwapStats } from './summary.ts';
 
-/** What a cgroup says of what runs in it. Without the times: whoever reads it knows when. */
+/** The usage of a cgroup, without timestamps: the reader knows the time. */
 export interface CgroupFigures {
   readonly cpu: Omit<CpuStats, 'time'>;
   readonly memory: Omit<MemoryStats, 'time'>;
@@ -17,13 +17,13 @@ export interface CgroupSource {
   readonly version: 1 | 2;
 }
 
-/** The file of a cgroup; of version 1, in the hierarchy of its controller. */
+/** Returns the path of a cgroup's file; in version 1, in the hierarchy of its controller. */
 export function cgroupFile({ mount, version }: CgroupSource, path: string, name: readonly [string, string]): string {
   const folder = path === '/' ? '' : path;
   return version === 2 ? `${mount}${folder}/${name[1]}` : `${mount}/${name[0]}${folder}/${name[1]}`;
 }
 
-/** More than any machine has: what version 1 says where there is no limit. */
+/** More than any machine has: version 1 writes this when there is no limit. */
 const NO_LIMIT = 2 ** 62;
 
 export function readCgroup(source: CgroupSource, path: string): CgroupFigures {
@@ -94,7 +94,7 @@ function memoryV2(read: Read) {
   };
 }
 
-/** The kernel's counts, as the Summary API puts them. The working set is what idle pages of files do not make up. */
+/** Converts the kernel's counts to the Summary API. The working set is the usage without inactive file pages. */
 export function memoryFigures(counts: {
   readonly usage: number | undefined;
   readonly inactiveFile: number | undefined;
@@ -118,7 +118,7 @@ export function memoryFigures(counts: {
 
 type Known<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without what is not known: the Summary API leaves it out. */
+/** Leaves out unknown members, as the Summary API does. */
 export function known<T extends object>(fields: T): Known<T> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) put(kept, key, value);

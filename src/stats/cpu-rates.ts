@@ -1,4 +1,4 @@
-/** Closer samples say more of the clock than of the processor. */
+/** Closer samples measure the clock more than the processor. */
 const LEAST_MS = 500;
 
 interface Sample {
@@ -7,11 +7,14 @@ interface Sample {
   readonly rate: number | undefined;
 }
 
-/** How many processors are used, from what was used in all at two instants. Remembers one sample for each of what it is asked about. */
+/** Computes the CPU rate from the total usage at two instants. Keeps one sample for each key. */
 export class CpuRates {
   #samples = new Map<string, Sample>();
 
-  /** Nanocores between this sample and the one before; undefined: there is none yet. `usage`: nanoseconds since it began. */
+  /**
+   * Returns nanocores between this sample and the previous one. `undefined` for the first. `usage`: nanoseconds
+   * since the start.
+   */
   sample(key: string, atMs: number, usage: number): number | undefined {
     const before = this.#samples.get(key);
     if (before === undefined || usage < before.usage) {
@@ -25,7 +28,7 @@ export class CpuRates {
     return rate;
   }
 
-  /** Forgets all but these. */
+  /** Drops all keys but these. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const key of this.#samples.keys()) if (!keys.has(key)) this.#samples.delete(key);
   }

@@ -2,13 +2,13 @@ import type * as Cri from '../cri/gen/api.ts';
 import { known } from './cgroup-figures.ts';
 import type { CpuStats, InterfaceStats, MemoryStats, NetworkStats, PsiData, PsiStats, SwapStats } from './summary.ts';
 
-/** What a runtime says, in the words of the Summary API. What it does not say is left out. */
+/** Converts the runtime's figures to the Summary API. Figures that the runtime does not report are left out. */
 
 type Optional = { readonly value: bigint } | undefined;
 
 const amount = (field: Optional): number | undefined => (field === undefined ? undefined : Number(field.value));
 
-/** Runtimes say nought where they do not know, too: of these, nought is no answer. */
+/** Runtimes also report zero for an unknown value: for these fields, zero counts as absent. */
 const positive = (field: Optional): number | undefined =>
   field === undefined || field.value === 0n ? undefined : Number(field.value);
 

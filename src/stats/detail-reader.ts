@@ -1,12 +1,15 @@
 import type { Clock } from '../actor/clock.ts';
 
-/** How much is read when. */
+/** How much is read at which time. */
 export interface ReadingPace {
-  /** Of a node with no more containers than this, all are read for each scrape. */
+  /** Up to this many containers, all are read for each scrape. */
   readonly allOf: number;
-  /** Of a larger one, those that are new, up to so many; others in slices after it, so that nobody waits for long. */
+  /**
+   * Above `allOf`, a scrape reads up to this many new ones. Others are read in slices after the scrape, so other
+   * work is not delayed.
+   */
   readonly slice: number;
-  /** How many are read after a scrape, those first that were read longest ago. */
+  /** How many are read after a scrape, the longest unread first. */
   readonly perScrape: number;
 }
 
@@ -14,18 +17,18 @@ const SLICE_EVERY_MS = 100;
 
 /** A container takes about a fifth of a millisecond. */
 export const PACE_OF_CGROUPS: ReadingPace = { allOf: 150, slice: 25, perScrape: Number.POSITIVE_INFINITY };
-/** What processes hold open may take some milliseconds each. */
+/** The open files of a container's processes may take some milliseconds each. */
 export const PACE_OF_PROCESSES: ReadingPace = { allOf: 10, slice: 5, perScrape: 100 };
 
 /**
- * What the cgroups of containers say: on a large node, as of shortly after the scrape before. Nothing is read unless somebody
+ * Cgroup details of containers. On a large node they are as old as the previous scrape. Nothing is read without
  * scrapes.
  */
 export class DetailReader<Details> {
   readonly #read: (cgroup: string) => Details;
   readonly #after: Clock['after'];
   readonly #pace: ReadingPace;
-  /** In the order in which they were read. */
+  /** In reading order. */
   readonly #known = new Map<string, Details>();
   #cancel: () => void = () => {};
 
@@ -38,7 +41,7 @@ export class DetailReader<Details> {
     this.#pace = pace;
   }
 
-  /** Forgets what is not among these. */
+  /** Returns the details of these cgroups and drops all others. */
   detailsOf(cgroups: readonly string[]): ReadonlyMap<string, Details> {
     this.#cancel();
     const wanted = new Set(cgroups);

@@ -1,10 +1,10 @@
 import { own } from '../kube/text/own.ts';
 import type { ClaimRef, DriverFigures, MeasuredDriverVolume, PodDisk } from './pod-disk.ts';
 
-/** A volume of a pod that a PersistentVolume or a driver of storage stands behind. */
+/** A volume of a pod with a PersistentVolume or a storage driver behind it. */
 export interface DriverVolume {
   readonly podUid: string;
-  /** As the pod calls it. */
+  /** The volume's name in the pod spec. */
   readonly name: string;
   readonly plugin: string;
   /** The name of its directory below the pod's. */
@@ -16,8 +16,8 @@ export const CSI_PLUGIN = 'kubernetes.io~csi';
 export const LOCAL_PLUGIN = 'kubernetes.io~local-volume';
 
 /**
- * What was walked of a pod, with its volumes of drivers: as these measure them, and those of disks of this host by their file
- * systems. One that nobody can measure is left out, as the kubelet does it.
+ * Adds a pod's driver volumes to the result of its walk. Drivers measure their own; disks of this host are measured
+ * by their file systems. A volume that cannot be measured is left out, as on the kubelet.
  */
 export function withDriverVolumes(
   disk: PodDisk,

@@ -1,32 +1,33 @@
 import { memInfoBytes as exactBytes } from '../host/mem-info.ts';
 import type { InterfaceStats, PsiData, PsiStats } from './summary.ts';
 
-/** What the kernel's own small files say. Whatever a file does not say is undefined, never nought. */
+/** Parsers of the kernel's small files. A value missing from a file is `undefined`, never zero. */
 
-/** A file of one number; `max`, which means that there is none, is undefined. */
+/** Reads a file of one number. `undefined` for `max`, which means no limit. */
 export function oneNumber(text: string | undefined): number | undefined {
   const trimmed = text?.trim() ?? '';
   return /^\d+$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-/** One number of a file of lines `key number`, as `memory.stat` and `cpu.stat` are. */
+/** Returns one number from a file of `key number` lines, as `memory.stat` and `cpu.stat` are. */
 export function keyedNumber(text: string | undefined, key: string): number | undefined {
   if (text === undefined) return undefined;
   const wanted = `${key} `;
-  // Looked for where it is, and not by taking every line apart: such files have forty, and one of them is read a container.
+  // Searches for the key without splitting every line: such files have forty lines, and one is read for each
+  // container.
   const at = text.startsWith(wanted) ? 0 : text.indexOf(`\n${wanted}`) + 1;
   if (at === 0 && !text.startsWith(wanted)) return undefined;
   const number = Number.parseInt(text.slice(at + wanted.length, at + wanted.length + 24), 10);
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** Bytes of `/proc/meminfo`, which counts in kibibytes. */
+/** Bytes from `/proc/meminfo`, which counts in kibibytes. */
 export function memInfoBytes(text: string | undefined, key: string): number | undefined {
   const bytes = exactBytes(text, key);
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-/** Pressure stall information; of processors there is no `full` on old kernels. */
+/** Pressure stall information; old kernels report no `full` for processors. */
 export function pressure(text: string | undefined): PsiStats | undefined {
   const some = pressureLine(text, 'some');
   if (some === undefined) return undefined;
@@ -43,7 +44,7 @@ function pressureLine(text: string | undefined, kind: 'some' | 'full'): PsiData 
   return { total: totalMicroseconds * 1_000, avg10, avg60, avg300 };
 }
 
-/** Interfaces of `/proc/net/dev`, those that lead nowhere aside. */
+/** Interfaces of `/proc/net/dev`, without virtual ones. */
 export function interfaces(text: string | undefined): readonly InterfaceStats[] {
   const found: InterfaceStats[] = [];
   for (const line of (text ?? '').split('\n')) {
@@ -58,7 +59,7 @@ export function interfaces(text: string | undefined): readonly InterfaceStats[] 
   return found;
 }
 
-/** Packets of an interface, those that were dropped apart. */
+/** Packets of an interface; dropped packets are counted apart. */
 export interface InterfacePackets {
   readonly name: string;
   readonly received: number;
@@ -67,7 +68,7 @@ export interface InterfacePackets {
   readonly sentDropped: number;
 }
 
-/** As `interfaces`, packets instead of bytes. */
+/** Like `interfaces`, with packets instead of bytes. */
 export function packets(text: string | undefined): readonly InterfacePackets[] {
   return (text ?? '').split('\n').flatMap((line) => {
     const [name = '', counts] = line.split(':', 2);
@@ -80,7 +81,7 @@ export function packets(text: string | undefined): readonly InterfacePackets[] {
   });
 }
 
-/** The loopback, and the ends of pods' links: those are the pods' own. */
+/** The loopback, and the host ends of pod links, which are counted for their pods. */
 const isVirtual = (name: string): boolean => /^(lo|veth.*|docker.*|ifb\d+|nerdctl.*)$/.test(name);
 
 /** The interface of the default route in `/proc/net/route`. */
@@ -92,6 +93,6 @@ export function defaultInterface(text: string | undefined): string | undefined {
   return undefined;
 }
 
-/** How many processes and threads there are: the fourth word of `/proc/loadavg`. */
+/** The number of processes and threads: the fourth word of `/proc/loadavg`. */
 export const runningProcesses = (text: string | undefined): number | undefined =>
   oneNumber(/^\S+ \S+ \S+ \d+\/(\d+)/.exec(text ?? '')?.[1]);

@@ -46,7 +46,10 @@ export const cgroupSource = ({ host, node }: Pick<NodeMeasuring, 'host' | 'node'
   version: node.cgroupVersion,
 });
 
-/** What the node itself uses and has. What the runtime or the kernel does not say is left out. */
+/**
+ * Measures the usage and capacity of the node itself. Values that the runtime or the kernel does not report are
+ * left out.
+ */
 export async function measureNode(measuring: NodeMeasuring): Promise<NodeStats> {
   const { host, node, now } = measuring;
   const time = new Date(now).toISOString();
@@ -75,7 +78,7 @@ export async function measureNode(measuring: NodeMeasuring): Promise<NodeStats> 
   };
 }
 
-/** The node's memory as eviction sees it: what its root cgroup uses of what the machine has. */
+/** The node's memory as eviction sees it: its root cgroup's usage of the machine's capacity. */
 export function nodeMemory({ host, node, now }: Pick<NodeMeasuring, 'host' | 'node' | 'now'>): MemoryStats {
   const source = cgroupSource({ host, node });
   const memInfo = host.read('/proc/meminfo');
@@ -83,7 +86,7 @@ export function nodeMemory({ host, node, now }: Pick<NodeMeasuring, 'host' | 'no
   const free = memInfoBytes(memInfo, 'MemFree');
   const root = readCgroup(source, '/').memory;
   const stat = host.read(`${source.mount}/memory.stat`);
-  // The root of version 2 does not say how much it uses: the machine does.
+  // The root cgroup of version 2 does not report its usage: the machine's figures are used.
   const ofMachine = (): Omit<MemoryStats, 'time'> =>
     memoryFigures({
       usage: total === undefined || free === undefined ? undefined : total - free,
@@ -116,7 +119,7 @@ function nodeCpu({ host, node, rates, now }: NodeMeasuring, stat: string | undef
   };
 }
 
-/** Of `/proc/stat`: all that was not idle, nor waiting for a disk. */
+/** From `/proc/stat`: all time that was neither idle nor waiting for a disk. */
 function busyNanoseconds(stat: string | undefined): number | undefined {
   const line = (stat ?? '').split('\n').find((each) => each.startsWith('cpu '));
   if (line === undefined) return undefined;
@@ -174,7 +177,7 @@ function systemContainers(measuring: NodeMeasuring, bootSeconds: number | undefi
       memory: { time, ...known({ usageBytes: rssBytes, workingSetBytes: rssBytes, rssBytes }) },
     });
   }
-  // Another agent's leftovers would be no figure of this one's pods.
+  // Another agent's leftover cgroups would be wrong figures for this agent's pods.
   if (node.managesCgroups === true && node.cgroupsPerQos) {
     const { cpu, memory } = readCgroup(cgroupSource(measuring), nodeCgroupPath(node));
     const usage = cpu.usageCoreNanoSeconds;
@@ -191,7 +194,7 @@ function systemContainers(measuring: NodeMeasuring, bootSeconds: number | undefi
   return found;
 }
 
-/** This process, by `/proc/self/stat`: its words are counted from behind the name, which may hold blanks. */
+/** This process, from `/proc/self/stat`. Fields are counted from behind the name, which may contain spaces. */
 function ownFigures(host: StatsHost) {
   const words = host
     .read('/proc/self/stat')

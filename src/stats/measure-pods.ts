@@ -8,12 +8,12 @@ import { PodCgroups } from './pod-cgroups.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 import type { ContainerStats, CpuStats, FsStats, MemoryStats, PodStats } from './summary.ts';
 
-/** A pod with what runs in it, and what the Summary API does not say of it. */
+/** A pod with its containers, and figures beyond the Summary API. */
 export interface MeasuredPod {
-  /** Without what lies on disks below it: that is walked at other times. */
+  /** Without disk usage of its folders, which is walked at other times. */
   readonly stats: PodStats;
   readonly sandboxId: string;
-  /** Absent where it has none, as a simulated one. */
+  /** Absent for a pod without a cgroup, such as a simulated one. */
   readonly cgroup: string | undefined;
   readonly containers: readonly MeasuredContainer[];
 }
@@ -25,16 +25,16 @@ export interface MeasuredContainer {
   readonly cgroup: string | undefined;
 }
 
-/** How a runtime is asked for figures: of whole pods, or where it cannot, of containers. */
+/** How the runtime is asked for stats: by pod, or by container if it cannot do so. */
 export type FiguresFrom = 'pods' | 'containers';
 
 export interface MeasuredPods {
   readonly pods: readonly MeasuredPod[];
-  /** What the runtime could be asked for. */
+  /** The call that the runtime supports. */
   readonly from: FiguresFrom;
 }
 
-/** What all running pods use. Undefined: the runtime does not answer. */
+/** Measures all running pods. `undefined` when the runtime does not answer. */
 export async function measurePods(measuring: NodeMeasuring, from: FiguresFrom): Promise<MeasuredPods | undefined> {
   const { cri } = measuring;
   const within = { timeoutMs: FIGURE_WITHIN_MS };
@@ -85,7 +85,7 @@ async function runtimeFigures({ cri }: NodeMeasuring, from: FiguresFrom): Promis
       }
       return { from, sandboxes, containers };
     }
-    // Some runtimes do not know the call; others fail it for all when they cannot answer it for one.
+    // Some runtimes do not know the call; others fail it for all pods when it fails for one.
     const next = outcome.fault.code === 'UNIMPLEMENTED' ? 'containers' : 'pods';
     const figures = await containerFigures({ cri });
     return figures && { ...figures, from: next };
@@ -100,7 +100,7 @@ async function containerFigures({ cri }: Pick<NodeMeasuring, 'cri'>): Promise<Ru
   return { from: 'containers', sandboxes: new Map(), containers };
 }
 
-/** A few at most: usually all are on one. */
+/** Usually one file system for all containers; a few at most. */
 async function writableDisks({ host }: NodeMeasuring, containers: Iterable<CriContainerStats>) {
   const paths = new Set<string>();
   for (const { writableLayer } of containers) paths.add(writableLayer?.fsId?.mountpoint ?? '');
@@ -157,7 +157,7 @@ function measuredPod(
   return { stats, sandboxId: id, cgroup, containers };
 }
 
-/** A container that is started anew may be there twice for a moment. */
+/** A restarted container may be listed twice for a moment. */
 function newestOfName(members: readonly Container[]): readonly Container[] {
   if (members.length < 2) return members;
   const newest = new Map<string, Container>();
@@ -177,7 +177,7 @@ function measuredContainer(container: Container, cgroup: string | undefined, rou
   const saidMemory = memoryFromCri(said?.memory, time);
   const own = fromCgroup(round, cgroup, { cpu: saidCpu, memory: saidMemory });
   const cpu = saidCpu ?? withTime(own?.cpu, time);
-  // The runtime's own figure first; what it leaves out, as older ones do, the kernel says.
+  // The runtime's own figure comes first; figures that it leaves out, as older runtimes do, come from the kernel.
   const memory = saidMemory === undefined ? withTime(own?.memory, time) : { ...own?.memory, ...saidMemory };
   const swap = swapFromCri(said?.swap, time) ?? (own?.swap && { time, ...own.swap });
   const rootfs = rootfsOf(said, round);
@@ -193,7 +193,7 @@ function measuredContainer(container: Container, cgroup: string | undefined, rou
   return { stats, id: container.id, image: container.image?.image || container.imageRef, cgroup };
 }
 
-/** The kernel's figures, where the runtime's leave something out: each costs a handful of reads. */
+/** The kernel's figures, read only when the runtime's are incomplete: each costs a handful of reads. */
 function fromCgroup(
   round: Round,
   cgroup: string | undefined,
@@ -219,7 +219,7 @@ function rootfsOf(said: CriContainerStats | undefined, { disks, time }: Round): 
   return {
     time,
     ...disk,
-    // Of the layer, and not of the disk that it is on.
+    // Usage of the layer, not of its disk.
     usedBytes: Number(layer.usedBytes?.value ?? 0n),
     inodesUsed: Number(layer.inodesUsed?.value ?? 0n),
   };
@@ -245,5 +245,5 @@ function sumOfMemory(containers: readonly MeasuredContainer[], time: string): Me
 const sum = (amounts: readonly (number | undefined)[]): number =>
   amounts.reduce((total: number, amount) => total + (amount ?? 0), 0);
 
-/** From nanoseconds since the epoch. */
+/** Converts nanoseconds since the epoch to RFC 3339. */
 const instantOf = (nanoseconds: bigint): string => new Date(Number(nanoseconds / 1_000_000n)).toISOString();

@@ -1,13 +1,13 @@
 import { own } from '../kube/text/own.ts';
 
 /**
- * Writes Prometheus' text format (version 0.0.4). For figures by the thousand that live for one scrape: a registry would keep
- * an object for each, and knows no times of samples.
+ * Writes Prometheus' text format (version 0.0.4), for thousands of samples that live for one scrape. A registry
+ * would keep an object for each, and has no sample timestamps.
  */
 export class MetricText {
   #text = '';
 
-  /** All samples of a metric follow one after the other. */
+  /** All samples of a metric must follow one another. */
   family(name: string, type: 'counter' | 'gauge', help: string): Family {
     let hasHead = false;
     const open = `${name}{`;
@@ -28,17 +28,17 @@ export class MetricText {
 }
 
 export interface Family {
-  /** `labels`: as `labelText` writes them. A value that is not known is left out, with the whole metric if none is. */
+  /** `labels`: as `labelText` writes them. An unknown value is left out, and so is a metric without values. */
   add(labels: string, value: number | undefined, atMs?: number): void;
 }
 
-/** The labels of a sample, as they stand between the braces. Written once and used for every metric of a thing. */
+/** Returns the labels of a sample, as between the braces. Written once and reused for every metric of an object. */
 export function labelText(labels: Readonly<Record<string, string>>): string {
   let text = '';
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(own(labels, name) ?? '')}"`;
   return text;
 }
 
-/** Names of Kubernetes' things have nothing in them to escape; what a user may choose might. */
+/** Names of Kubernetes objects need no escaping; values that a user chooses might. */
 const escaped = (value: string): string =>
   /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;

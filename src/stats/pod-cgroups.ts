@@ -4,15 +4,15 @@ import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
 import type { StatsHost } from './stats-host.ts';
 
 /**
- * Where the cgroups of pods and of their containers are, by looking: of a pod that only the runtime knows nobody can say
- * its class, and what a runtime calls a container's cgroup is its own matter.
+ * Finds the cgroups of pods and containers on disk. The QoS class of a pod that only the runtime knows is unknown,
+ * and runtimes name container cgroups as they like.
  */
 export class PodCgroups {
   readonly #host: StatsHost;
   readonly #source: CgroupSource;
   readonly #pods = new Map<string, string>();
 
-  /** Looks once, at this moment. */
+  /** Scans once, at this moment. */
   constructor(host: StatsHost, source: CgroupSource, node: NodeFacts) {
     this.#host = host;
     this.#source = source;
@@ -28,7 +28,7 @@ export class PodCgroups {
     return this.#pods.get(plainUid(uid));
   }
 
-  /** By the runtime's ID. */
+  /** Keyed by the runtime's container ID. */
   containersOf(uid: string): ReadonlyMap<string, string> {
     const pod = this.pathOf(uid);
     const found = new Map<string, string>();
@@ -50,7 +50,7 @@ const CONTAINER_ID_LENGTH = 64;
 const without = (name: string, ending: string): string =>
   name.endsWith(ending) ? name.slice(0, -ending.length) : name;
 
-/** Of `pod<uid>`, or of a slice such as `kubepods-burstable-pod<uid>.slice`. */
+/** From `pod<uid>`, or a slice such as `kubepods-burstable-pod<uid>.slice`. */
 function uidIn(name: string): string | undefined {
   const path = without(name, '.slice');
   let start = path.length;
@@ -62,5 +62,5 @@ function uidIn(name: string): string | undefined {
   return uid === '' || (at === 0 && start > 0) ? undefined : uid;
 }
 
-/** A slice cannot hold the dashes of a UID. */
+/** A slice name cannot contain the dashes of a UID. */
 const plainUid = (uid: string): string => uid.replaceAll('_', '-');

@@ -1,10 +1,13 @@
 import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
 
-/** What the processes of a container hold open. What would be dear to know is undefined, never too little. */
+/**
+ * The resources that a container's processes hold open. Values that are too expensive to read are `undefined`,
+ * never too small.
+ */
 export interface ProcessDetails {
   readonly fileDescriptors: number | undefined;
   readonly sockets: number | undefined;
-  /** Of the first process; -1: as many as it likes. */
+  /** The limit of the first process; -1 when unlimited. */
   readonly mayOpen: number | undefined;
 }
 
@@ -13,14 +16,17 @@ export interface OpenDescriptors {
   readonly sockets: number;
 }
 
-/** What a process holds open; undefined: there is no such process any more. */
+/** Returns the open files of a process. `undefined` when the process is gone. */
 export type DescriptorsOf = (pid: string, atMost: number) => OpenDescriptors | 'more' | undefined;
 
 /** Each process is a folder to list, and each descriptor a link to read: about 25 µs and 4 µs. */
 const MOST_PROCESSES = 50;
 const MOST_DESCRIPTORS = 500;
 
-/** Takes three milliseconds at most, and a tenth of one of a usual container: of more than the bounds, nothing is counted. */
+/**
+ * Takes three milliseconds at most, and a tenth of a millisecond for a usual container. Beyond the bounds, nothing
+ * is counted.
+ */
 export function readProcessDetails(
   source: CgroupSource,
   path: string,

@@ -9,8 +9,8 @@ interface Thing {
 }
 
 /**
- * Prometheus text of `/metrics/resource` (KEP-727): what schedulers and autoscalers read. Samples carry the time of their
- * measurement. `pods` undefined: the runtime did not answer, and the text says that too.
+ * Prometheus text of `/metrics/resource` (KEP-727), for schedulers and autoscalers. Samples carry the time of their
+ * measurement. `pods` `undefined`: the runtime did not answer, and a metric reports that too.
  */
 export function resourceMetrics(node: NodeStats, pods: readonly PodStats[] | undefined): string {
   const text = new MetricText();
@@ -82,7 +82,7 @@ function cpuAndMemory(
 
 const instant = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
 
-/** Most things were measured at one instant: it is read once. */
+/** Most samples share one instant: its text is parsed once. */
 function instants(): (time: string | undefined) => number | undefined {
   let text: string | undefined;
   let at: number | undefined;

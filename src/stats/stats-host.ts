@@ -4,14 +4,14 @@ import { hostReader } from '../host/host-reader.ts';
 import type { DescriptorsOf, OpenDescriptors } from './process-details.ts';
 import type { FsStats } from './summary.ts';
 
-/** What the collector reads of its machine. What cannot be read is undefined, or an empty list. */
+/** The collector's view of its machine. A value that cannot be read is `undefined`, or an empty list. */
 export interface StatsHost {
-  /** A file of the kernel's own: small, and in memory. */
+  /** Reads a kernel file: small, and in memory. */
   read(path: string): string | undefined;
   list(directory: string): readonly string[];
-  /** The file system that a path is on. */
+  /** The file system of a path. */
   fileSystem(path: string): Promise<FileSystemFigures | undefined>;
-  /** Its device, as `stat` numbers it. */
+  /** The device of a path, as `stat` numbers it. */
   device(path: string): number | undefined;
   readonly descriptors: DescriptorsOf;
 }
@@ -21,7 +21,7 @@ export type FileSystemFigures = Required<Omit<FsStats, 'time'>>;
 export const realHost: StatsHost = {
   read: (path) => hostReader.read(path),
   list: (directory) => hostReader.list(directory),
-  // Not at once, as the others: a disk may make one wait.
+  // Asynchronous, unlike the others: a disk may block.
   fileSystem: (path) =>
     statfs(path).then(
       ({ bsize, blocks, bfree, bavail, files, ffree }) => ({
@@ -51,7 +51,7 @@ export const realHost: StatsHost = {
 };
 
 function countDescriptors(folder: string, atMost: number): OpenDescriptors | 'more' {
-  // Entry by entry: a list of a million of them would take a second.
+  // Entry by entry: listing a million entries at once would take a second.
   const entries = opendirSync(folder);
   try {
     let [all, sockets] = [0, 0];
@@ -66,7 +66,7 @@ function countDescriptors(folder: string, atMost: number): OpenDescriptors | 'mo
   }
 }
 
-/** One that is closed meanwhile is none. */
+/** A descriptor that was closed meanwhile is not a socket. */
 function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');

@@ -1,7 +1,7 @@
 /**
- * The kubelet's Summary API (`/stats/summary`, stats/v1alpha1), under its own names. What is not known is absent. Bytes,
- * nanoseconds and counts are plain numbers: processor time of a large node loses a few nanoseconds beyond 2^53 of them.
- * Times are RFC 3339.
+ * The kubelet's Summary API (`/stats/summary`, stats/v1alpha1), under its own names. Unknown values are absent.
+ * Bytes, nanoseconds and counts are plain numbers: processor time of a large node loses a few nanoseconds beyond
+ * 2^53. Times are RFC 3339.
  */
 export interface Summary {
   readonly node: NodeStats;
@@ -33,7 +33,7 @@ export interface PodStats {
   readonly io?: IoStats;
   readonly network?: NetworkStats;
   readonly volume?: readonly VolumeStats[];
-  /** Writable layers, logs and local volumes together. Absent until the pod's folders have been walked for the first time. */
+  /** Writable layers, logs and local volumes together. Absent until the first walk over the pod's folders. */
   readonly 'ephemeral-storage'?: FsStats;
   readonly process_stats?: ProcessStats;
   readonly swap?: SwapStats;
@@ -51,7 +51,7 @@ export interface ContainerStats {
   readonly cpu?: CpuStats;
   readonly memory?: MemoryStats;
   readonly io?: IoStats;
-  /** The writable layer, and the file system that it is on. */
+  /** The writable layer, and its file system. */
   readonly rootfs?: FsStats;
   readonly logs?: FsStats;
   readonly swap?: SwapStats;
@@ -59,20 +59,20 @@ export interface ContainerStats {
 
 export interface CpuStats {
   readonly time: string;
-  /** Over the time since the sample before. */
+  /** Rate since the previous sample. */
   readonly usageNanoCores?: number;
-  /** Since it was created. */
+  /** Total since creation. */
   readonly usageCoreNanoSeconds?: number;
   readonly psi?: PsiStats;
 }
 
 export interface MemoryStats {
   readonly time: string;
-  /** Of a container: only where it has a limit. */
+  /** For a container, only with a limit. */
   readonly availableBytes?: number;
-  /** All of it, caches too. */
+  /** All memory, caches included. */
   readonly usageBytes?: number;
-  /** What cannot be taken back: usage less the pages of files that lie idle. */
+  /** Memory that cannot be reclaimed: usage without inactive file pages. */
   readonly workingSetBytes?: number;
   readonly rssBytes?: number;
   readonly pageFaults?: number;
@@ -108,7 +108,7 @@ export interface FsStats {
   readonly time: string;
   readonly availableBytes?: number;
   readonly capacityBytes?: number;
-  /** Of a folder: what its files take up, holes aside, each once however many names it has. */
+  /** For a folder: the disk usage of its files without holes. A file with several names counts once. */
   readonly usedBytes?: number;
   readonly inodesFree?: number;
   readonly inodes?: number;
@@ -118,7 +118,7 @@ export interface FsStats {
 export interface VolumeStats extends FsStats {
   readonly name: string;
   readonly pvcRef?: { readonly name: string; readonly namespace: string };
-  /** Where its driver watches over it. */
+  /** Present when the driver monitors the volume. */
   readonly volumeHealthStats?: { readonly abnormal: boolean };
 }
 
@@ -136,9 +136,9 @@ export interface InterfaceStats {
 }
 
 export interface RuntimeStats {
-  /** What images take of their file system. */
+  /** Usage of images on their file system. */
   readonly imageFs?: FsStats;
-  /** What writable layers take of theirs. */
+  /** Usage of writable layers on their file system. */
   readonly containerFs?: FsStats;
 }
 

@@ -26,7 +26,7 @@ interface Budget {
   left: number;
 }
 
-/** Walks everything of a pod that lies on disks of this host. Folders that are gone meanwhile count for nothing. */
+/** Walks all files of a pod on disks of this host. Folders that vanish meanwhile count as empty. */
 export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   const budget: Budget = { left: MOST_ENTRIES };
   const logs: Record<string, Walked> = {};
@@ -56,13 +56,13 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   return { uid, volumes, localVolumes, logs, otherLogs, ownFiles };
 }
 
-/** One folder or file with all below it. */
+/** One folder or file, with everything below it. */
 export function walk(root: string, budget: Budget = { left: MOST_ENTRIES }): Walked {
   const top = lstat(root);
   if (top === undefined) return NOTHING;
   let usedBytes = 0;
   let inodesUsed = 0;
-  /** Files with several names that were met: each counts once. */
+  /** Files with several names seen so far: each counts once. */
   const linked = new Set<number>();
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined && budget.left > 0; path = waiting.pop()) {

@@ -95,7 +95,7 @@ describe('bytes that are no list', () => {
     {
       of: 'a field that overruns its entry',
       bytes: Uint8Array.of(10, 3, 10, 9, 65, 66, 67),
-      says: /longer than it says/,
+      says: /longer than its declared length/,
     },
     { of: 'a field that overruns the list', bytes: Uint8Array.of(0x12, 9, 65), says: /middle of a field/ },
   ])('are refused with a clear error: $of', ({ bytes, says }) => {

@@ -10,8 +10,8 @@ import { manualClock, settled } from './manual-clock.ts';
 type Answers = (question: Tagged) => unknown;
 
 /**
- * One actor on a host of its own, time standing still. Whom it talks to is played by the test: what they are told is written
- * down, and what they are asked the test answers. The host itself, at `host/…`, is played too.
+ * One actor on a host of its own, with time standing still. The test plays all other actors: commands to them are
+ * recorded, and the test answers questions to them. The host itself, at `host/…`, is played too.
  */
 export async function actorUnderTest<P extends Protocol>(options: {
   readonly address: Address;
@@ -67,7 +67,7 @@ export async function actorUnderTest<P extends Protocol>(options: {
     told,
     logged,
     quiet,
-    /** What an address was told so far, and is then forgotten. */
+    /** Returns the commands to an address so far, and drops them. */
     take: (to: Address): readonly Tagged[] => {
       const taken = told.filter((each) => each.to === to).map(({ command }) => command);
       told.splice(0, told.length, ...told.filter((each) => each.to !== to));

@@ -12,7 +12,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
 }
 
-/** What a kubeconfig says that has one cluster, one user and nothing outside itself. */
+/** Returns the contents of a kubeconfig with one cluster and one user, which refers to no other file. */
 export function apiAccess(path: string): ApiAccess {
   const { clusters, users } = parse(readFileSync(path, 'utf8')) as Kubeconfig;
   const [cluster, user] = [clusters[0]?.cluster ?? {}, users[0]?.user ?? {}];

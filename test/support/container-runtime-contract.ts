@@ -19,7 +19,10 @@ export interface RuntimeUnderTest {
   close(): Promise<void>;
 }
 
-/** What the containers do, by container name: a simulated runtime is told so by its script, a real one runs the command. */
+/**
+ * Behaviour of the containers, by container name: a simulated runtime reads it from its script, a real one runs the
+ * command.
+ */
 export const CONTRACT_COMMANDS = {
   /** Runs until killed: the first process of a container ignores a TERM that it has no handler for. */
   stubborn: ['sleep', '1000'],
@@ -30,7 +33,7 @@ export const CONTRACT_COMMANDS = {
 } as const;
 export type ContractContainer = keyof typeof CONTRACT_COMMANDS;
 
-/** What `execSync` runs in container `stubborn`. */
+/** Commands for `execSync` in container `stubborn`. */
 export const CONTRACT_EXECS = {
   answers: ['sh', '-c', 'echo out; exit 7'],
   hangs: ['sleep', '1001'],
@@ -40,7 +43,7 @@ export const CONTRACT_EXECS = {
 const OWN_PROCESSES = { pid: cri.NamespaceMode.CONTAINER };
 const UNKNOWN_ID = 'f'.repeat(64);
 const GRPC = { deadlineExceeded: 4, notFound: 5 };
-/** Any gRPC error: runtimes choose different codes here, and nobody asks which. */
+/** Any gRPC error: runtimes choose different codes here, and no caller depends on them. */
 const REFUSED = { code: expect.any(Number) as number };
 
 const doneOrCode = (call: Promise<unknown>): Promise<unknown> =>
@@ -160,8 +163,8 @@ class Subject {
 }
 
 /**
- * What a kubelet may count on from a CRI runtime, said in CRI calls alone, so that the simulated runtime and a real one
- * can be held to the same. `make` is called once.
+ * The contract between a kubelet and a CRI runtime, in CRI calls alone: the simulated runtime and a real one pass
+ * the same suite. `make` is called once.
  */
 export function describeContainerRuntime(name: string, make: () => Promise<RuntimeUnderTest>): void {
   describe(`${name}, as a container runtime`, () => {

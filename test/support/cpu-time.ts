@@ -1,4 +1,4 @@
-/** What a piece of work has cost this thread, in milliseconds of its CPU. Other work on the machine does not count. */
+/** Returns the CPU time of some work on this thread, in milliseconds. Other work on the machine does not count. */
 export function cpuMsOf(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

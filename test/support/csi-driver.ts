@@ -33,24 +33,26 @@ import {
 import { PluginInfo, RegistrationService, RegistrationStatusResponse } from '../../src/csi/gen/registration.ts';
 import { parseMountInfo, systemMounter } from '../../src/volumes/disk/mounter.ts';
 
-/** A small CSI driver that is real: volumes are directories on this host, staged and published by bind mounts;
- * those that are block devices are loop devices over files. */
+/**
+ * A small but real CSI driver: volumes are directories on this host, staged and published by bind mounts. Block
+ * volumes are loop devices over files.
+ */
 export class CsiDriver {
   /** Every call in order: `stage vol-1`. */
   readonly calls: string[] = [];
   readonly published: NodePublishVolumeRequest[] = [];
   readonly expanded: NodeExpandVolumeRequest[] = [];
-  /** Whether it says that it can make file systems larger. */
+  /** `true` if it reports that it can expand file systems. */
   expands = false;
-  /** Whether it says how full volumes are, and how they are. */
+  /** `true` if it reports the usage and condition of volumes. */
   measures = false;
   readonly measured: NodeGetVolumeStatsRequest[] = [];
-  /** What it says no to. */
+  /** The call that it refuses. */
   refuses: 'publish' | undefined;
   readonly #server = new Server();
   readonly #data: string;
   readonly #name: string;
-  /** Of volumes that are staged as such. */
+  /** Devices of volumes that are staged as block devices. */
   readonly #devices: Map<string, string>;
 
   /** `devices`: what an earlier life of the driver has attached, by volume. */
@@ -154,7 +156,7 @@ export class CsiDriver {
       }),
       nodeGetVolumeStats: unary(async (request: NodeGetVolumeStatsRequest) => {
         this.measured.push(request);
-        // Of a volume that nobody has published it knows nothing.
+        // The driver does not know an unpublished volume.
         if (!existsSync(request.volumePath)) throw new Error(`${request.volumePath} is not here`);
         if (this.#devices.has(request.volumeId)) return statsOf([[BYTES, 0n, BigInt(DEVICE_BYTES), 0n]], false);
         const { blocks, bfree, bavail, bsize, files, ffree } = statfsSync(request.volumePath, { bigint: true });
@@ -192,7 +194,7 @@ export class CsiDriver {
   }
 }
 
-/** Of a block device. */
+/** The size of a block device. */
 export const DEVICE_BYTES = 1024 * 1024;
 
 const { BYTES, INODES } = VolumeUsage_Unit;

@@ -15,7 +15,7 @@ export interface MadeCall<M extends CriMethodName = CriMethodName> {
   readonly options: CriCallOptions;
 }
 
-/** What a method answers is the script's to know. */
+/** The script chooses the answer of each method. */
 type Answer = CriOutcome<object> | Promise<CriOutcome<object>> | CriFaultCode | undefined;
 type Script = { [M in CriMethodName]?: (call: MadeCall<M>, times: number) => Answer };
 

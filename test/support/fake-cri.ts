@@ -36,8 +36,8 @@ interface FakeContainer {
 export type What = string;
 
 /**
- * What a runtime holds, and the calls that read it, answered as bytes. Any call can be made to hang, to fail, or to get
- * nonsense. Things are made and changed by the test, not by calls.
+ * A runtime's state, and the calls that read it, answered as bytes. Any call can be made to hang, to fail, or to
+ * return nonsense. The test creates and changes objects; calls do not.
  */
 export class FakeCri {
   readonly sandboxes = new Map<string, FakeSandbox>();
@@ -100,7 +100,7 @@ export class FakeCri {
     this.#hanging.set(what, []);
   }
 
-  /** What hung is answered with what is true now. */
+  /** Hanging calls are answered with the present state. */
   release(what: What): void {
     const waiting = this.#hanging.get(what) ?? [];
     this.#hanging.delete(what);

@@ -7,7 +7,7 @@ export class FakePodFiles implements PodFiles {
   readonly links = new Map<string, string>();
   readonly kinds = new Map<string, PathKind>();
   readonly removed: string[] = [];
-  /** What removing a cgroup says. */
+  /** The error of removing a cgroup. */
   busy: string | undefined;
   /** Thrown by whatever writes. */
   full: Error | undefined;

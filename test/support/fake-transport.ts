@@ -18,10 +18,10 @@ export interface FakeTransport extends CriTransport {
   readonly sent: SentCall[];
   /** How many there were of each method, the gateway's own included. */
   readonly counts: Map<string, number>;
-  /** What every look at the runtime gets. A number of bytes stands for an answer that cannot be read. */
+  /** The answer to every list call. A byte array stands for an unreadable answer. */
   runtime: 'up' | 'down' | 'hangs' | Uint8Array;
   networkReady: boolean;
-  /** Every stream that was ever opened; `open` while nobody has closed it. */
+  /** Every stream that was ever opened; `open` until it is closed. */
   readonly streams: (EventListener & { open: boolean })[];
 }
 

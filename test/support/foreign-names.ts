@@ -12,7 +12,10 @@ export const FOREIGN_NAMES: readonly string[] = [
 
 const ORDINARY = 'ordinary';
 
-/** What `outcome` gives for the name and for an ordinary one, each with the name taken out: they are to be the same. */
+/**
+ * Returns the results of `outcome` for the name and for an ordinary one, each with the name removed: they must be
+ * equal.
+ */
 export function asForAnyOther(
   name: string,
   outcome: (name: string) => unknown,

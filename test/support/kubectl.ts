@@ -3,7 +3,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The programs that are tried: those that `HIVELET_KUBECTL` names, joined as in PATH, else the one that PATH finds. */
+/** The kubectl programs under test: those in `HIVELET_KUBECTL`, joined as in PATH, or else the one in PATH. */
 export function kubectlPrograms(): readonly string[] {
   const named = process.env['HIVELET_KUBECTL'];
   if (named !== undefined) return named.split(delimiter);
@@ -61,7 +61,7 @@ export class Kubectl {
     return new Promise((resolve) => {
       execFile(this.#program, args, { env: this.#env(env), timeout: 60_000 }, (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        // A program that only picks another by version may have something to say about versions.
+        // A wrapper that chooses a program by version may print a line about versions.
         const told = err.split('\n').filter((line) => !line.includes('version difference between client'));
         resolve({ code, out, err: told.join('\n').trim() });
       });

@@ -1,18 +1,18 @@
 import type { CgroupValues } from '../../src/cgroups/cgroup-values.ts';
 import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 
-/** Cgroups that are nobody's but the test's. */
+/** Cgroups in memory, for one test. */
 export class MemoryCgroups implements Cgroups {
   readonly values = new Map<string, CgroupValues>();
   /** Everything that was done, in order: `set /kubepods`. */
   readonly done: string[] = [];
-  /** What the kernel says instead of doing it, by path. */
+  /** The kernel's error in place of the change, by path. */
   readonly refusals = new Map<string, string>();
   /** In which something runs that nothing may end. */
   readonly busy = new Set<string>();
   readonly #runsIn: (path: string) => boolean;
 
-  /** `runsIn`: whether a process is in the cgroup of this path, as whoever simulates the processes knows. */
+  /** `runsIn`: `true` if a process is in the cgroup of this path; the simulation of the processes decides. */
   constructor(runsIn: (path: string) => boolean = () => false) {
     this.#runsIn = runsIn;
   }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { CsiFiles } from '../../src/csi/csi-files.ts';
 
-/** A disk that is nobody's but the test's: files by path, and directories. */
+/** A disk in memory, for one test: files by path, and directories. */
 export class MemoryCsiFiles implements CsiFiles {
   readonly files = new Map<string, string>();
   readonly directories = new Set<string>();

@@ -41,7 +41,7 @@ export const containerInRuntime = (index: number): Container =>
     annotations: { 'io.kubernetes.container.hash': '5fb3a1c2', 'io.kubernetes.container.restartCount': '0' },
   });
 
-/** What a container uses: `cpu` nanoseconds in all, and memory of which all is its working set. */
+/** The usage of a container: `cpu` nanoseconds in all, and memory that is all working set. */
 export const containerStatsInRuntime = (index: number, cpu: bigint, memory = 8_000_000n): ContainerStats =>
   ContainerStats.fromPartial({
     attributes: { id: hex(index), metadata: { name: 'main' }, labels: labelsOf(index) },

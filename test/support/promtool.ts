@@ -26,7 +26,7 @@ export function skipWithoutPromtool(what: string): boolean {
   return true;
 }
 
-/** Whether Prometheus' own reader takes a text of metrics, and what it says of their names. */
+/** Resolves with whether Prometheus' own parser accepts a metrics text, and with its remarks on metric names. */
 export function checkMetrics(text: string): Promise<{ readonly read: boolean; readonly advice: readonly string[] }> {
   return new Promise((resolve) => {
     const child = execFile(promtool() ?? 'promtool', ['check', 'metrics'], (error, _out, err) =>

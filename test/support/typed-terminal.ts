@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { waitUntil } from './containerd/wait-until.ts';
 
-/** A line of a shell that runs in a terminal, with somebody to type at it. */
+/** A shell command in a terminal that the test types at. */
 export interface TypedTerminal {
   readonly child: ChildProcess;
   readonly type: (text: string) => void;

@@ -46,7 +46,7 @@ async function serve(): Promise<{ readonly transport: ApiTransport; readonly nod
       counter.count(request);
       return undefined;
     },
-    // A watcher that is slow for a moment while thousands of pods come must not have to begin anew.
+    // A watcher that is slow for a moment while thousands of pods start must not have to list again.
     core: { historyLength: 100_000 },
   });
   const user = await server.credentials({ username: `system:node:${nodeName}`, groups: ['system:nodes'] });

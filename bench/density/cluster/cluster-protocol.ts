@@ -1,13 +1,13 @@
-/** What the cluster's process is started with, as JSON in its first argument. */
+/** The settings of the cluster's process, as JSON in its first argument. */
 export interface ClusterSettings {
   readonly nodeName: string;
   /** Where the embedded API server's kubeconfigs are written. */
   readonly folder: string;
-  /** Of an API server that runs already; undefined: an embedded one is served. */
+  /** The kubeconfig of a running API server. `undefined` to serve an embedded one. */
   readonly kubeconfig: string | undefined;
 }
 
-/** What the cluster's process can be asked, each with its number. */
+/** Questions to the cluster's process, each with its number. */
 export type ClusterQuestion =
   | { readonly type: 'node-ready' }
   /** Makes so many pods that are bound to the node. Answered when the API says that all are Ready. */
@@ -27,7 +27,7 @@ export interface ClusterAnswers {
   readonly unready: number;
 }
 
-/** What the agent has asked of the server since it was started: never what others have. */
+/** The agent's own calls to the server since its start, without those of other clients. */
 export interface WriteCounts {
   /** Patches and updates of the status of pods. */
   readonly statuses: number;

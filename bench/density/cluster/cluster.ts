@@ -4,7 +4,7 @@ import { failureOf, isReady } from '../is-ready.ts';
 import { apiPod, NAMESPACES, namespaceOf, podName } from '../pod-manifest.ts';
 import { rest } from '../rest.ts';
 
-/** The side of somebody who has pods run on a node, by the API alone. */
+/** A client that runs pods on a node by the API alone. */
 export class Cluster {
   readonly #transport: ApiTransport;
   readonly #nodeName: string;

@@ -8,7 +8,7 @@ import { kubeconfigIdentity } from '../../../src/api/kubeconfig/kubeconfig-ident
 import { LineSplitter } from '../../../src/api/transport/json-lines.ts';
 import { NODE_NAME } from '../node-setup.ts';
 
-/** What a bare client keeps of a pod. */
+/** The part of a pod that a bare client keeps. */
 export interface FloorApiPod {
   readonly name: string;
   readonly namespace: string;

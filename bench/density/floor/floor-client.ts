@@ -17,7 +17,7 @@ import { FloorApi, type FloorApiPod } from './floor-api.ts';
 import { floorPods, type FloorPod } from './floor-requests.ts';
 import { runPlace } from '../node-setup.ts';
 
-/** What this process answers to the one that started it. */
+/** The answer of this process to its parent. */
 export interface FloorResult {
   readonly cpuMs: number;
   readonly wallMs: number;

@@ -10,7 +10,7 @@ import { sandboxConfig } from '../../../src/pod/cri-config/sandbox-config.ts';
 import { configurationOf, NODE_NAME, type RunPlace } from '../node-setup.ts';
 import { manifestFile, podManifest } from '../pod-manifest.ts';
 
-/** What a runtime is asked with for one pod. */
+/** The runtime requests for one pod. */
 export interface FloorPod {
   readonly sandbox: PodSandboxConfig;
   readonly image: string;

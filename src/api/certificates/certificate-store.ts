@@ -1,17 +1,17 @@
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where a certificate of a node is kept, as other kubelets keep it: dated files, and a link to the newest. */
+/** Keeps a certificate of the node in the kubelet's layout: dated files, and a link to the newest. */
 export interface CertificateStore {
-  /** The link to the newest, which others name; what it holds is always whole. */
+  /** The link to the newest file. Other settings name this path; the file behind it is always complete. */
   readonly currentFile: string;
-  /** Certificate and key, PEM; undefined when there are none. */
+  /** Certificate and key, PEM. `undefined` when there are none. */
   read(): Promise<string | undefined>;
-  /** Puts a new one in the place of the present one. */
+  /** Replaces the present certificate with a new one. */
   write(pem: string, now: number): Promise<void>;
 }
 
-/** Earlier ones are of use to nobody but those who look for what went wrong. */
+/** Earlier certificates are kept only for people who look for the cause of a problem. */
 const KEPT = 3;
 
 export function certificateStore(folder: string, purpose: 'client' | 'server' = 'client'): CertificateStore {
@@ -30,7 +30,7 @@ export function certificateStore(folder: string, purpose: 'client' | 'server' = 
       const link = `${currentFile}.new`;
       await rm(link, { force: true });
       await symlink(name, link);
-      // One link takes the place of the other: whoever reads sees the old one or the new one.
+      // The rename replaces the link in one step: a reader sees the old certificate or the new one.
       await rename(link, currentFile);
       const dated = (await readdir(folder))
         .filter((each) => each.startsWith(prefix) && /^\d.*\.pem$/.test(each.slice(prefix.length)))

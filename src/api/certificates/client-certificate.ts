@@ -1,24 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import type { Random } from '../../actor/random.ts';
 
-/** A private key and the request for a certificate that goes with it, both PEM. */
+/** A private key and the certificate request that belongs to it, both PEM. */
 export interface KeyAndRequest {
   readonly key: string;
   readonly request: string;
 }
 
-/** What else a certificate is to name: how whoever connects calls the node. */
+/** Names under which clients reach the node; a serving certificate must contain them. */
 export interface ServedNames {
   readonly hostnames: readonly string[];
   readonly addresses: readonly string[];
 }
 
 /**
- * Makes a new key for a node, and asks in its name (`system:node:<name>` of `system:nodes`) for a certificate: for one to serve
- * with, if it is served under `names`.
+ * Makes a new key for a node and a certificate request in the node's name (`system:node:<name>` of `system:nodes`).
+ * With `names`, the request is for a serving certificate.
  */
 export async function newKeyAndRequest(nodeName: string, names?: ServedNames): Promise<KeyAndRequest> {
-  // The library asks for it when it loads.
+  // The certificate library needs it when it loads.
   await import('reflect-metadata');
   const { Pkcs10CertificateRequestGenerator, PemConverter, SubjectAlternativeNameExtension } =
     await import('@peculiar/x509');
@@ -41,13 +41,16 @@ export async function newKeyAndRequest(nodeName: string, names?: ServedNames): P
   return { key, request: request.toString('pem') };
 }
 
-/** When a certificate holds; wall-clock milliseconds. */
+/** The period in which a certificate is valid; wall-clock milliseconds. */
 export interface Validity {
   readonly from: number;
   readonly until: number;
 }
 
-/** Of the first certificate in a PEM text; undefined where there is none, or the key that it needs is not beside it. */
+/**
+ * Returns the validity of the first certificate in a PEM text. `undefined` when there is no certificate, or when
+ * its key is missing.
+ */
 export function validityOf(pem: string): Validity | undefined {
   if (!/-----BEGIN (EC |RSA )?PRIVATE KEY-----/.test(pem)) return undefined;
   try {
@@ -59,7 +62,7 @@ export function validityOf(pem: string): Validity | undefined {
   }
 }
 
-/** Whether the first certificate in a PEM text is for all of these names. */
+/** `true` if the first certificate in a PEM text covers all of these names. */
 export function isFor(pem: string, { hostnames, addresses }: ServedNames): boolean {
   try {
     const certificate = new X509Certificate(pem);
@@ -72,6 +75,8 @@ export function isFor(pem: string, { hostnames, addresses }: ServedNames): boole
   }
 }
 
-/** With 70 to 90 % of its life gone a certificate is replaced: the nodes of a cluster not all at once. */
+/**
+ * A certificate is replaced when 70 to 90 % of its life is over. The random part spreads the nodes of a cluster.
+ */
 export const rotationAt = ({ from, until }: Validity, random: Random): number =>
   from + (until - from) * (0.7 + 0.2 * random());

@@ -5,23 +5,23 @@ import { apiFaultText } from '../api-request.ts';
 import type { KeyAndRequest } from './client-certificate.ts';
 import { nextBackOffMs } from '../../actor/back-off.ts';
 
-/** What came of asking for a certificate. */
+/** The result of a certificate request. */
 export type RequestedCertificate =
   { readonly ok: true; readonly certificate: string } | { readonly ok: false; readonly problem: string };
 
-/** Who signs a certificate, and what it is for. */
+/** The signer of a certificate, and its use. */
 export interface CertificatePurpose {
   readonly signerName: string;
   readonly usages: readonly string[];
 }
 
-/** For a node that asks the API server. */
+/** For calls from the node to the API server. */
 export const clientPurpose: CertificatePurpose = {
   signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
   usages: ['digital signature', 'client auth'],
 };
 
-/** For a node that is asked. */
+/** For serving: calls to the node. */
 export const servingPurpose: CertificatePurpose = {
   signerName: 'kubernetes.io/kubelet-serving',
   usages: ['digital signature', 'server auth'],
@@ -31,7 +31,7 @@ const POLL = { initialMs: 500, maxMs: 10_000 };
 /** Somebody may have to approve it by hand. */
 const SIGNED_WITHIN_MS = 15 * 60_000;
 
-/** Has a certificate signed (CertificateSigningRequest), and waits for it. */
+/** Requests a certificate (CertificateSigningRequest) and waits until it is signed. */
 export async function requestCertificate(
   { request }: Pick<KeyAndRequest, 'request'>,
   {
@@ -68,7 +68,7 @@ export async function requestCertificate(
   return { ok: false, problem: `signing request ${name}: ${last} within ${SIGNED_WITHIN_MS / 60_000} minutes` };
 }
 
-/** Undefined: not decided yet. */
+/** `undefined` when the request is not decided yet. */
 function verdictOf(object: unknown): RequestedCertificate | undefined {
   const { metadata, status } = object as {
     metadata?: { name?: string };

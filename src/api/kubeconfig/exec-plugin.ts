@@ -4,23 +4,26 @@ import { own } from '../../kube/text/own.ts';
 import { runBounded } from '../../host/run-bounded.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
 
-/** What a credential plugin gave. */
+/** A credential that a plugin returned. */
 export interface PluginCredential {
   readonly token?: string;
   /** PEM. */
   readonly certificate?: string;
   readonly key?: string;
-  /** Wall-clock milliseconds; infinite when it does not say. */
+  /** Wall-clock milliseconds; infinite when the plugin does not report an expiry. */
   readonly expiresAt: number;
 }
 
 export type PluginRunner = (plugin: ExecPlugin, cluster: { readonly server: string }) => Promise<PluginCredential>;
 
-/** A plugin that says nothing for so long is ended. */
+/** A plugin that does not answer within this time is killed. */
 const PLUGIN_TIMEOUT_MS = 60_000;
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
-/** Runs a plugin as client-go does: what it is asked in `KUBERNETES_EXEC_INFO`, what it answers on its standard output. */
+/**
+ * Runs a plugin as client-go does: the request is in `KUBERNETES_EXEC_INFO`, the answer on the plugin's standard
+ * output.
+ */
 export const runExecPlugin: PluginRunner = (plugin, cluster) => runWithin(plugin, cluster, systemClock);
 
 const runWithin = async (
@@ -50,7 +53,7 @@ const runWithin = async (
   throw new Error(`it ${problem}${hint}${said}`);
 };
 
-/** Reads an `ExecCredential`. Throws an error for people; it never repeats what it read. */
+/** Reads an `ExecCredential`. Throws an error for people, which never repeats the plugin's output. */
 export function credentialIn(output: string, apiVersion: string): PluginCredential {
   let read: { apiVersion?: unknown; kind?: unknown; status?: Record<string, unknown> };
   try {
@@ -58,7 +61,7 @@ export function credentialIn(output: string, apiVersion: string): PluginCredenti
   } catch {
     throw new Error('its output is not JSON');
   }
-  if (read.kind !== 'ExecCredential') throw new Error('its output is no ExecCredential');
+  if (read.kind !== 'ExecCredential') throw new Error('its output is not an ExecCredential');
   if (read.apiVersion !== apiVersion) throw new Error(`its output is not of apiVersion ${apiVersion}`);
   const text = (field: string): string | undefined => {
     const value = own(read.status, field);
@@ -68,11 +71,12 @@ export function credentialIn(output: string, apiVersion: string): PluginCredenti
   const certificate = text('clientCertificateData');
   const key = text('clientKeyData');
   if ((certificate === undefined) !== (key === undefined))
-    throw new Error('it gave a certificate or a key without the other');
-  if (token === undefined && certificate === undefined) throw new Error('it gave neither a token nor a certificate');
+    throw new Error('it returned a certificate without its key, or a key without its certificate');
+  if (token === undefined && certificate === undefined)
+    throw new Error('it returned neither a token nor a certificate');
   const expires = text('expirationTimestamp');
   const expiresAt = expires === undefined ? Infinity : Date.parse(expires);
-  if (Number.isNaN(expiresAt)) throw new Error('its expirationTimestamp is no time');
+  if (Number.isNaN(expiresAt)) throw new Error('its expirationTimestamp is not a time');
   return {
     ...(token !== undefined && { token }),
     ...(certificate !== undefined && key !== undefined && { certificate, key }),

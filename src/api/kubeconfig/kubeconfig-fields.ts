@@ -1,16 +1,16 @@
 import { own } from '../../kube/text/own.ts';
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
-/** What is wrong with one field of a kubeconfig. */
+/** A problem with one field of a kubeconfig. */
 export interface KubeconfigProblem {
   /** `clusters[0].cluster.server`; empty for the file as a whole. */
   readonly path: string;
-  /** As JSON; absent where nothing is written, or a secret. */
+  /** The field's value as JSON. Absent when the field is empty, or a secret. */
   readonly written?: string;
   readonly expected: string;
 }
 
-/** One line for people: the file, the field, what is written there and what belongs there. */
+/** Returns one line for people: the file, the field, its value and the expected value. */
 export function kubeconfigProblemText(file: string, { path, written, expected }: KubeconfigProblem): string {
   const where = path === '' ? file : `${file}: ${path}`;
   return written === undefined ? `${where}: expected ${expected}` : `${where}: ${written} is not ${expected}`;
@@ -21,11 +21,11 @@ export type Entry = Readonly<Record<string, unknown>>;
 interface FieldPlace {
   readonly path: string;
   readonly problems: KubeconfigProblem[];
-  /** What is written there is not repeated in a problem. */
+  /** `true` for a field whose value must not be repeated in a problem. */
   readonly secret?: boolean;
 }
 
-/** A field of text; undefined where it is absent or empty, which mean the same in a kubeconfig. */
+/** Returns a text field. `undefined` when the field is absent or empty, which mean the same in a kubeconfig. */
 export function optionalText(entry: Entry, field: string, { path, problems, secret }: FieldPlace): string | undefined {
   const value = own(entry, field);
   if (value === undefined || value === null || value === '') return undefined;
@@ -35,7 +35,7 @@ export function optionalText(entry: Entry, field: string, { path, problems, secr
   return undefined;
 }
 
-/** A list of mappings; what is not one is a problem and left out. */
+/** Returns a list of mappings. Items that are not mappings are reported as problems and left out. */
 export function records(
   entry: Entry,
   field: string,

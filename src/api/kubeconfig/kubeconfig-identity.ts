@@ -3,7 +3,7 @@ import { readKubeconfig } from './kubeconfig.ts';
 import { kubeconfigProblemText } from './kubeconfig-fields.ts';
 import type { PluginRunner } from './exec-plugin.ts';
 
-/** What a connection is made with, and what each request carries. Plain data. */
+/** The credentials of a connection and of each request on it. Plain data. */
 export interface Identity {
   readonly server: string;
   readonly proxyUrl: string | undefined;
@@ -19,7 +19,10 @@ export interface TlsIdentity {
   readonly insecureSkipVerify: boolean;
 }
 
-/** Whether connections made with one will do for the other: tokens come and go without them. */
+/**
+ * `true` if connections made with one identity also serve the other: only tokens differ, which each request
+ * carries.
+ */
 export const sameConnection = (one: Identity, other: Identity): boolean =>
   one.server === other.server &&
   one.proxyUrl === other.proxyUrl &&
@@ -28,11 +31,11 @@ export const sameConnection = (one: Identity, other: Identity): boolean =>
 export const sameIdentity = (one: Identity, other: Identity): boolean =>
   sameConnection(one, other) && JSON.stringify(one.headers) === JSON.stringify(other.headers);
 
-/** Who this agent is to the API server. */
+/** The agent's own identity towards the API server. */
 export interface IdentitySource {
-  /** As the files say now. Rejects with an `IdentityError` that names the file. */
+  /** Reads the identity from its files as they are now. Rejects with an `IdentityError` that names the file. */
   read(): Promise<Identity>;
-  /** What was read last was refused: what a plugin gave is not used again. */
+  /** Records that the API server refused the latest identity: a cached credential of a plugin is not used again. */
   distrust(): void;
 }
 
@@ -48,10 +51,10 @@ export interface IdentityTools {
   readonly now: () => number;
 }
 
-/** A plugin's credential is asked for again so long before it ends. */
+/** A plugin's credential is renewed this long before it expires. */
 const PLUGIN_MARGIN_MS = 10_000;
 
-/** The identity in a kubeconfig. The files are read each time: whoever renews them only writes them. */
+/** The identity in a kubeconfig. The files are read each time, so renewing a credential means writing its file. */
 export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, now }: IdentityTools): IdentitySource {
   let parsed: { readonly text: string; readonly access: ApiAccess } | undefined;
   let plugged: (Partial<Pick<TlsIdentity, 'certificate' | 'key'>> & { token?: string; expiresAt: number }) | undefined;

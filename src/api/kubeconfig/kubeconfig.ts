@@ -4,18 +4,21 @@ import { put } from '../../kube/text/own.ts';
 import { isBase64, optionalText, records, type Entry, type KubeconfigProblem } from './kubeconfig-fields.ts';
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
-/** How to reach an API server and who to be there, as the current context of a kubeconfig has it. Files are not read yet. */
+/**
+ * The address of an API server and the agent's identity there, from the current context of a kubeconfig. Credential
+ * files are not read yet.
+ */
 export interface ApiAccess {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly server: string;
-  /** What the server's certificate must name, where that is not the host of `server`. */
+  /** The name that the server's certificate must carry. `undefined` when it is the host of `server`. */
   readonly serverName: string | undefined;
   readonly insecureSkipTlsVerify: boolean;
   readonly proxyUrl: string | undefined;
   readonly ca: Material | undefined;
   readonly clientCertificate: { readonly certificate: Material; readonly key: Material } | undefined;
   readonly login: Login;
-  /** Whom to act as; names of headers to their values. */
+  /** Impersonation headers: header names to their values. */
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -44,10 +47,11 @@ export type ReadKubeconfig =
   | { readonly ok: false; readonly problems: readonly KubeconfigProblem[] };
 
 /**
- * Reads the current context of a kubeconfig. Paths in it are relative to its folder. All problems come back at once, each
- * with its field and, where that is no secret, what is written there.
+ * Reads the current context of a kubeconfig. Paths in it are relative to its folder. All problems are returned at
+ * once, each with its field and, unless secret, its value.
  *
- * The client library of Kubernetes for JavaScript would read it too, at 75 MB of memory; a test compares the two.
+ * The Kubernetes client library for JavaScript would read a kubeconfig too, at 75 MB of memory; a test compares the
+ * two.
  */
 export function readKubeconfig(text: string, file: string): ReadKubeconfig {
   const document = parseDocument(text);
@@ -163,7 +167,7 @@ function urlAt(
 ): string | undefined {
   const written = optionalText(entry, field, { path, problems });
   if (written === undefined) return undefined;
-  // Client libraries take `host:port` for https.
+  // Client libraries treat `host:port` as https.
   const text = written.includes('://') || field !== 'server' ? written : `https://${written}`;
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
   const expected = `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
@@ -188,7 +192,7 @@ function identityOf(found: Found, reading: Reading): Pick<ApiAccess, 'clientCert
 }
 
 function materialOf({ entry, path }: Found, field: string, { folder, problems }: Reading): Material | undefined {
-  // As everywhere in Kubernetes: data wins over a file.
+  // As everywhere in Kubernetes, data wins over a file.
   const data = optionalText(entry, `${field}-data`, { path, problems, secret: true });
   if (data !== undefined) {
     if (isBase64(data)) return { pem: Buffer.from(data, 'base64').toString('utf8') };
@@ -247,7 +251,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
     problems.push({
       path: `${path}.interactiveMode`,
       written: '"Always"',
-      expected: 'Never or IfAvailable: nobody sits here',
+      expected: 'Never or IfAvailable: there is no terminal',
     });
   }
   const args: unknown = entry['args'] ?? [];
@@ -262,7 +266,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
     kind: 'exec',
     plugin: {
       apiVersion: apiVersion ?? '',
-      // A bare name is looked for in PATH, anything else is a path.
+      // A bare command name is looked up in PATH; anything else is a path.
       command: command?.includes('/') === true ? resolve(folder, command) : (command ?? ''),
       args: Array.isArray(args) ? args.map(String) : [],
       env,

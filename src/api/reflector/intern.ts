@@ -1,6 +1,6 @@
 /**
- * Texts and small values that are there many times are kept once: a node's pods come from a few templates. Half of what it
- * knows is forgotten from time to time, so that what is there only once does not stay for ever.
+ * Keeps repeated texts and small values once: a node's pods come from a few templates. Half of the entries are
+ * dropped from time to time, so values that occur only once do not stay for ever.
  */
 export class Interner {
   readonly #most: number;
@@ -15,7 +15,7 @@ export class Interner {
     return text.length > 128 ? text : (this.#known(text, text) as string);
   }
 
-  /** The value that was seen first of all those that are equal to this one. Only for values nobody changes. */
+  /** Returns the first value that is equal to this one. Only for values that are never changed. */
   value<T extends object>(value: T): T {
     const key = JSON.stringify(value);
     return key.length > 2_048 ? value : (this.#known(key, value) as T);

@@ -1,7 +1,7 @@
 import { own, put } from '../../kube/text/own.ts';
 import type { Interner } from './intern.ts';
 
-/** Members whose values are often the same from one object to the next: each is kept once, whole. */
+/** Members whose values often repeat from one object to the next. Each value is kept once, whole. */
 const alike: ReadonlySet<string> = new Set([
   'tolerations',
   'resources',
@@ -31,16 +31,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface Compaction {
   readonly interner: Interner;
-  /** Members at the top of `metadata` and `spec` that are left out. */
+  /** Members of `metadata` and `spec` (top level) to leave out. */
   readonly without: ReadonlySet<string>;
-  /** The object as it was before, if it was there: whatever of it has not changed is taken from it as it is. */
+  /** The previous version of the object, if known. Its unchanged parts are reused. */
   readonly before?: Fields | undefined;
 }
 
 /**
- * A copy of a fresh object of the API that takes little room: without the members that nobody reads, and with texts and parts
- * shared among all that went through the same interner. Members that are `null` are absent to Kubernetes, and left out. Nobody may
- * change it.
+ * Returns a compact copy of a fresh API object. Members that no code reads are left out, and so are `null` members,
+ * which Kubernetes treats as absent. Texts and parts are shared among all objects of the same interner. The copy
+ * must not be changed.
  */
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ function unless(without: ReadonlySet<string>, part: string, value: Fields): Fiel
 
 interface Place {
   readonly interner: Interner;
-  /** What was here before. */
+  /** The previous value. */
   readonly was: unknown;
 }
 
@@ -86,7 +86,7 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
   return copy;
 }
 
-/** Whether a value as the server sends it says the same as a value that is kept, in which nothing is `null`. */
+/** `true` if a value from the server equals a kept value, in which nothing is `null`. */
 function isSame(sent: unknown, kept: unknown): boolean {
   if (sent === kept) return true;
   if (Array.isArray(sent)) {

@@ -3,30 +3,30 @@ import type { ApiFault } from '../api-request.ts';
 import { backOffMs, withJitter } from '../../actor/back-off.ts';
 
 /**
- * How one kind of object is followed: everything once, then what changes, and what to do when that breaks. Pure; the shell is
- * in `reflector.ts`. Serial numbers tell the answers to the latest step from those of earlier ones.
+ * Follows one kind of object: a complete list first, then its changes, and the recovery from interruptions. Pure;
+ * the effects are in `reflector.ts`. Serial numbers tell answers to the latest step from answers to earlier steps.
  */
 export interface ReflectorState {
   readonly phase: ReflectorPhase;
-  /** Of the latest step. */
+  /** Serial number of the latest step. */
   readonly serial: number;
-  /** Steps that failed since something was last heard. */
+  /** Steps that failed since the last news from the server. */
   readonly failures: number;
-  /** When the last complete list began to be asked for; undefined before the first. */
+  /** When the last complete list was begun. `undefined` before the first. */
   readonly listedAt: number | undefined;
-  /** Whether the server may be asked to begin a watch with everything there is (KEP-3157). Until it is known not to. */
+  /** `true` until the server is known not to support watches with initial events (KEP-3157). */
   readonly maySendInitial: boolean;
 }
 
 export type ReflectorPhase =
   | { readonly name: 'idle' }
-  /** Reading pages. `began`: when the first was asked for. */
+  /** Reading pages. `began`: when the first page was requested. */
   | { readonly name: 'listing'; readonly began: number }
-  /** A watch that begins with everything there is, which has not been said yet. */
+  /** A watch whose initial events have not all arrived yet. */
   | { readonly name: 'streaming'; readonly began: number }
-  /** `version` is where the next watch goes on. */
+  /** `version` is where the next watch resumes. */
   | { readonly name: 'watching'; readonly version: string; readonly since: number }
-  /** `isRefused`: by a server that was there. That it is there is no reason to come back sooner. */
+  /** `isRefused`: a running server refused the call. Its being available is no reason to retry sooner. */
   | { readonly name: 'waiting'; readonly next: NextStep; readonly isRefused: boolean };
 
 export type NextStep = { readonly type: 'list' } | { readonly type: 'watch'; readonly version: string };
@@ -40,14 +40,14 @@ export type ReflectorInput =
         | { readonly ok: true; readonly version: string; readonly more: string | undefined }
         | { readonly ok: false; readonly fault: ApiFault };
     }
-  /** Events have come, up to `version`; `initialEnd`: now everything has been said. */
+  /** Events have arrived, up to `version`. `initialEnd`: the initial events are complete. */
   | {
       readonly type: 'heard';
       readonly serial: number;
       readonly version: string | undefined;
       readonly initialEnd: boolean;
     }
-  /** The watch has ended; `fault` is also that of an `ERROR` event. */
+  /** The watch has ended. An `ERROR` event also ends it with its fault. */
   | { readonly type: 'ended'; readonly serial: number; readonly fault: ApiFault | undefined }
   /** The timer of the latest step. */
   | { readonly type: 'due'; readonly serial: number }
@@ -55,7 +55,7 @@ export type ReflectorInput =
   | { readonly type: 'server-up' };
 
 export type ReflectorEffect =
-  /** Undefined: the first page. */
+  /** `undefined` for the first page. */
   | { readonly type: 'list'; readonly serial: number; readonly more: string | undefined }
   | {
       readonly type: 'watch';
@@ -64,22 +64,22 @@ export type ReflectorEffect =
       readonly timeoutSeconds: number;
     }
   | { readonly type: 'close-watch'; readonly serial: number }
-  /** Brings `due` with this serial, instead of whatever was to come before. */
+  /** Starts the timer that brings `due` with this serial; it replaces an earlier timer. */
   | { readonly type: 'wait'; readonly serial: number; readonly ms: number }
-  /** From here on everything is named anew. */
+  /** From here on, all objects are named again. */
   | { readonly type: 'begin-replace' }
-  /** Everything has been named: what has not is gone. */
+  /** All objects have been named: any other object is gone. */
   | { readonly type: 'end-replace' }
   | { readonly type: 'count'; readonly what: ReflectorTrouble; readonly fault: ApiFault | undefined };
 
-/** What is counted, by kind. */
+/** The interruptions that are counted, by kind. */
 export type ReflectorTrouble =
   | 'list-failed'
   | 'watch-failed'
   | 'expired'
   | 'bad-event'
   | 'silent'
-  /** An object that cannot be read was left out; the others of its kind go on. */
+  /** An unreadable object was left out; the others of its kind are followed as before. */
   | 'bad-object';
 
 export interface Decided {
@@ -96,28 +96,28 @@ export const newReflector: ReflectorState = {
 };
 
 export interface ReflectorWorld {
-  /** Milliseconds on a clock that does not step. */
+  /** Monotonic milliseconds. */
   readonly now: number;
   readonly random: Random;
 }
 
-/** After an outage a thousand nodes come back: each lists a kind at most once in so long. */
+/** A thousand nodes return after an outage: each node lists a kind at most once in this time. */
 export const LIST_AT_MOST_EVERY_MS = 60_000;
-/** The server ends a watch after five to ten minutes: not all of a node at once. */
+/** The server ends a watch after five to ten minutes: the watches of a node do not all end at once. */
 const WATCH_SECONDS = { least: 300, spread: 300 };
-/** A watch that says nothing at all for longer than the server lets it live has been lost on its way here. */
+/** A watch that is silent for longer than its lifetime on the server was lost on the way. */
 const SILENT_MS = (WATCH_SECONDS.least + WATCH_SECONDS.spread + 60) * 1000;
-/** An answer to a list is waited for so long; the call has a deadline of its own well before. */
+/** How long the answer to a list is awaited. The call's own deadline comes well before. */
 const LIST_LOST_MS = 180_000;
-/** A server that knows nothing of initial events begins a watch that never says it has said everything. */
+/** A server without initial events opens a watch that never reports their end. */
 const INITIAL_WITHIN_MS = 30_000;
 const BACK_OFF = { initialMs: 800, maxMs: 30_000 };
 /** Refused so often in a row where it left off, it begins again: the server may never know that version again. */
 const REFUSALS_BEFORE_LIST = 3;
-/** A watch that lived for so long was no failure, even if it brought nothing. */
+/** A watch that lived this long was no failure, even if it brought no event. */
 const HEALTHY_MS = 10_000;
 
-/** What comes of one input. What belongs to an earlier step changes nothing. */
+/** Returns the next state and the effects of one input. An input of an earlier step changes nothing. */
 export function decideReflector(state: ReflectorState, input: ReflectorInput, world: ReflectorWorld): Decided {
   switch (input.type) {
     case 'begin':
@@ -179,7 +179,7 @@ function beginWatch(state: ReflectorState, version: string, { now, random }: Ref
 interface Wait {
   readonly next: NextStep;
   readonly ms: number;
-  /** Why; undefined: the watch ended in good order, or said nothing. */
+  /** `undefined` when the watch ended in good order, or was silent. */
   readonly fault: ApiFault | undefined;
 }
 
@@ -192,7 +192,7 @@ function wait(state: ReflectorState, { next, ms, fault }: Wait): Decided {
   };
 }
 
-/** Lists again, but not more often than a server can bear. */
+/** Lists again, but no more often than a server can bear. */
 function waitToList(
   state: ReflectorState,
   { now, random }: ReflectorWorld,
@@ -249,7 +249,7 @@ function heard(
   const { phase, serial } = state;
   const again: ReflectorEffect = { type: 'wait', serial, ms: SILENT_MS };
   if (phase.name === 'streaming') {
-    // Everything is being said: as long as something comes, it is waited for.
+    // Initial events are arriving: the reflector waits as long as they continue.
     if (!initialEnd || version === undefined) {
       return { state, effects: [{ type: 'wait', serial, ms: INITIAL_WITHIN_MS }] };
     }
@@ -279,7 +279,7 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
   const what = troubleOf(fault);
   const count: ReflectorEffect = { type: 'count', what, fault };
   const failed = { ...state, failures: state.failures + 1 };
-  // Expired, or not to be understood: not a word of how busy the server is.
+  // An expired or unreadable answer does not show how busy the server is.
   if (what !== 'watch-failed') return withEffects(waitToList(failed, world), count);
   const ms = Math.max(retryInMs(failed.failures, world.random), retryAfterOf(fault));
   const isRefused = fault.kind === 'refused' && fault.code !== 429;
@@ -290,7 +290,7 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
 }
 
 function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: ReflectorWorld): Decided {
-  // Servers that know the parameter and do not offer it say that the request is invalid.
+  // Servers that know the parameter but do not support it reject the request as invalid.
   if (fault?.kind === 'refused' && (fault.code === 422 || fault.code === 400)) {
     return beginList({ ...state, maySendInitial: false }, world);
   }
@@ -323,7 +323,7 @@ function due(state: ReflectorState, world: ReflectorWorld): Decided {
 
 const silent: ReflectorEffect = { type: 'count', what: 'silent', fault: undefined };
 
-/** What waited for the server goes on soon: not all of it, nor all nodes, in one moment. */
+/** Steps that waited for the server resume soon. The jitter spreads them, and spreads the nodes. */
 function serverUp(state: ReflectorState, world: ReflectorWorld): Decided {
   if (state.phase.name !== 'waiting' || state.phase.isRefused) return unchanged(state);
   const { next } = state.phase;
@@ -337,7 +337,7 @@ function troubleOf(fault: ApiFault): 'expired' | 'bad-event' | 'watch-failed' {
   return isExpired(fault) ? 'expired' : 'watch-failed';
 }
 
-/** The server does not remember that version any more. */
+/** `true` if the server no longer remembers that version. */
 const isExpired = (fault: ApiFault): boolean =>
   fault.kind === 'refused' && (fault.code === 410 || fault.reason === 'Expired' || fault.reason === 'Gone');
 

@@ -19,41 +19,43 @@ import { isOlderVersion } from './resource-version.ts';
 import { UnreadReports } from '../unread-reports.ts';
 import { whyUnread } from '../unread-object.ts';
 
-/** What has become of the objects since the last time. */
+/** The changes to the objects since the last report. */
 export interface ObjectChanges<T> {
   readonly set: readonly T[];
-  /** As they were last. */
+  /** Deleted objects, as last seen. */
   readonly gone: readonly T[];
 }
 
-/** Whether the server begins a watch with everything there is when it is asked to. Shared by those that ask one server. */
+/** Whether the server supports watches with initial events. Shared by all reflectors of one server. */
 export interface InitialEvents {
   offered: boolean;
 }
 
 /**
- * Looks at every object before anything is made of it. An object with a problem is left out, counted and reported, and what
- * was known of it before stays: the others of its kind go on, and a later version that has none is taken.
+ * Checks every object before use. An object with a problem is left out, counted and reported; its last good version
+ * stays. The others of its kind are followed as before, and a later good version is accepted.
  */
 export interface ObjectCheck {
   readonly problemOf: (object: unknown) => FieldProblem | undefined;
-  /** The key of an object with a problem. `undefined` when the object does not even say that. */
+  /** Returns the key of an object with a problem. `undefined` when the object does not even carry its key. */
   readonly keyIn: (object: unknown) => string | undefined;
   /** Called once for each object and problem. */
   readonly leftOut?: (object: unknown, problem: FieldProblem) => void;
 }
 
 export interface ReflectorDeps<T> {
-  /** Names its watches; the same only once in an actor. */
+  /** Prefix of its watches' names; unique within an actor. */
   readonly name: string;
   /** `/api/v1/pods`. */
   readonly path: string;
-  /** `fieldSelector` and the like. */
+  /** Query parameters such as `fieldSelector`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly check?: ObjectCheck;
-  /** What is kept of an object that has passed its check: less is better. `undefined`: the object is of no interest. */
+  /**
+   * Returns the part of a checked object to keep: less is better. `undefined` when the object is of no interest.
+   */
   readonly project: (object: unknown) => T | undefined;
-  /** What tells one object from another for good, such as its UID. */
+  /** Returns the object's permanent key, such as its UID. */
   readonly keyOf: (object: T) => string;
   readonly changed: (changes: ObjectChanges<T>) => void;
   readonly initialEvents?: InitialEvents;
@@ -67,24 +69,24 @@ export interface ReflectorDeps<T> {
   readonly count?: (what: ReflectorTrouble) => void;
 }
 
-/** Watch notices of the gateway, as far as they matter here. */
+/** Watch notices of the gateway, as far as a reflector reads them. */
 export type HeardNotice =
   | { readonly type: 'watch-events'; readonly watch: string; readonly events: readonly WatchEvent[] }
   | { readonly type: 'watch-ended'; readonly watch: string; readonly fault: ApiFault | undefined };
 
-/** Objects of one page; a page of larger objects is some megabytes. */
+/** Objects in one page; a page of larger objects is some megabytes. */
 const PAGE = 500;
 
-/** Long enough for all that was under way when an object was deleted. */
+/** Long enough for all events in flight when an object was deleted. */
 const DELETED_KEPT = 100;
 
-/** Follows one kind of object, or one object, for its actor, which passes on what the gateway tells it. */
+/** Follows one kind of object, or one object, for its actor. The actor passes on the gateway's notices. */
 export class Reflector<T> {
   readonly #deps: ReflectorDeps<T>;
   readonly #objects = new Map<string, { readonly version: string; readonly object: T }>();
-  /** Objects that were deleted lately, with the version of that. */
+  /** Recently deleted objects, with the version of their deletion. */
   readonly #deleted = new Map<string, string>();
-  /** Keys that have been named since everything began to be named anew. */
+  /** Keys that have been named since the current list or initial events began. */
   #named: Set<string> | undefined;
   readonly #unread = new UnreadReports();
   #state: ReflectorState;
@@ -102,18 +104,18 @@ export class Reflector<T> {
     this.#take({ type: 'begin' });
   }
 
-  /** The server answers again: there is no need to wait any longer. */
+  /** The server answers again: a waiting step may resume. */
   serverUp(): void {
     this.#take({ type: 'server-up' });
   }
 
-  /** Its watch was lost on the way: with the thread of the gateway, say. */
+  /** The watch was lost on the way, for example with the gateway's thread. */
   lost(): void {
     const fault: ApiFault = { kind: 'not-sent', message: 'the watch was lost inside the agent' };
     this.#take({ type: 'ended', serial: this.#state.serial, fault });
   }
 
-  /** Nothing more is heard or asked for; the objects stay as they were. */
+  /** Ends all calls and watches; the objects stay as they were. */
   end(): void {
     this.#isOver = true;
     this.#disarm();
@@ -122,18 +124,18 @@ export class Reflector<T> {
 
   heard(notice: HeardNotice): void {
     const serial = this.#serialOf(notice.watch);
-    // What an earlier watch still brings is older than what the present one has said.
+    // Notices of an earlier watch are older than those of the present one.
     if (serial !== this.#state.serial || this.#isOver) return;
     if (notice.type === 'watch-ended') return this.#take({ type: 'ended', serial, fault: notice.fault });
     this.#events(notice.events, serial);
   }
 
-  /** Whether the watch is one of this reflector's. */
+  /** `true` if the watch belongs to this reflector. */
   owns(watch: string): boolean {
     return watch.startsWith(`${this.#deps.name}/`);
   }
 
-  /** Whether everything there is has been named once. Stays so. */
+  /** `true` once all objects have been named. Stays `true`. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -185,7 +187,7 @@ export class Reflector<T> {
     const version = versionOf(raw) ?? '';
     if (this.#isOvertaken(key, version)) return;
     this.#named?.add(key);
-    // A list names again what is known already.
+    // A list names objects again that are already known.
     if (version !== '' && this.#objects.get(key)?.version === version) return;
     this.#objects.set(key, { version, object });
     gone.delete(key);
@@ -206,7 +208,9 @@ export class Reflector<T> {
     if (this.#objects.delete(key)) gone.set(key, object);
   }
 
-  /** The key of a deleted object and what is said of it last. An object that cannot be read ends as it was known. */
+  /**
+   * Returns the key of a deleted object and its last version. An unreadable object ends in its last good version.
+   */
   #removed(raw: unknown): readonly [string | undefined, T | undefined] {
     const { check, project, keyOf } = this.#deps;
     if (this.#problemOf(raw) === undefined) {
@@ -227,7 +231,7 @@ export class Reflector<T> {
     const { check, count, log, path } = this.#deps;
     count?.('bad-object');
     const key = check?.keyIn(raw);
-    // The server still has the object, so what is known of it is not gone.
+    // The server still has the object, so its last good version is kept.
     if (key !== undefined && this.#objects.has(key)) this.#named?.add(key);
     const report = this.#unread.report({ key, claimed: claimedName(raw), problem });
     if (report === undefined) return;
@@ -239,8 +243,8 @@ export class Reflector<T> {
   }
 
   /**
-   * Words of a watch may overtake each other inside the agent. What is older than what has been said of an object is no
-   * news; but where everything is named anew, a server that was restored may say what is older.
+   * Watch notices may overtake each other inside the agent, so an older version of a known object is dropped.
+   * Exception: during a complete list, a restored server may send older versions.
    */
   #isOvertaken(key: string, version: string): boolean {
     const isSettled = this.#named === undefined || this.#named.has(key);
@@ -265,7 +269,7 @@ export class Reflector<T> {
     }
     const isFirst = !this.#complete;
     this.#complete = true;
-    // The first time even nothing is news.
+    // The first report is made even if there are no objects.
     if (gone.length > 0 || isFirst) this.#deps.changed({ set: [], gone });
   }
 
@@ -302,7 +306,10 @@ export class Reflector<T> {
         return this.#endReplace();
       case 'count':
         count?.(effect.what);
-        return log.debug({ path, what: effect.what, fault: effect.fault }, 'following objects was interrupted');
+        return log.debug(
+          { path, what: effect.what, fault: effect.fault },
+          'a list or watch of the API server was interrupted; retrying',
+        );
       default:
         return effect satisfies never;
     }
@@ -321,13 +328,13 @@ export class Reflector<T> {
     });
     if (serial !== this.#state.serial || this.#isOver) return;
     if (!outcome.ok) {
-      // It may have been too large to be read.
+      // The page may have been too large to read.
       if (outcome.fault.kind === 'unreadable') this.#page = Math.max(1, Math.floor(this.#page / 10));
       return this.#take({ type: 'page', serial, outcome });
     }
     const page = pageOf(outcome.value);
     if (page === undefined) {
-      const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is no list` };
+      const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is not a list` };
       return this.#take({ type: 'page', serial, outcome: { ok: false, fault } });
     }
     const set = new Map<string, T>();

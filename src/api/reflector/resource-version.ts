@@ -1,8 +1,8 @@
 const decimal = /^[1-9][0-9]*$/;
 
 /**
- * Whether one version of an object is older than another. Resource versions are whole numbers that grow (KEP-5504); of those of a
- * server that has others, none is older.
+ * `true` if one version of an object is older than another. Resource versions are whole numbers that grow
+ * (KEP-5504). `false` for a server with other versions.
  */
 export function isOlderVersion(one: string, other: string): boolean {
   if (!decimal.test(one) || !decimal.test(other)) return false;

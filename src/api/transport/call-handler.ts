@@ -6,9 +6,9 @@ import { headerText, networkFault } from './network-fault.ts';
 import { unreadObject, whyTooDeep } from '../unread-object.ts';
 import { MOST_OBJECT_BYTES } from './watch-handler.ts';
 
-/** A page of 500 pods is some megabytes. Whoever lists asks for a smaller page when one is larger than this. */
+/** A page of 500 pods is some megabytes. A reflector requests smaller pages when a page is larger than this. */
 const MOST_LIST_BYTES = 64 * 1024 * 1024;
-/** Of an answer that refuses, more than this is not read: a `Status` has a message and no more. */
+/** A refusal's `Status` holds a short message: a body beyond this is not read. */
 const MOST_REFUSAL_BYTES = 64 * 1024;
 
 export interface CallHandlerOptions {
@@ -18,7 +18,7 @@ export interface CallHandlerOptions {
   readonly resolve: (outcome: ApiOutcome<unknown>) => void;
 }
 
-/** Reads the answer to one call. It always ends, at the deadline at the latest. */
+/** Reads the answer to one call. The call always ends, at its deadline at the latest. */
 export class CallHandler implements Dispatcher.DispatchHandler {
   readonly #options: CallHandlerOptions;
   readonly #disarm: () => void;
@@ -40,8 +40,8 @@ export class CallHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection for longer than it had.
-    if (this.#isOver) controller.abort(new Error('nobody waits for this call'));
+    // The call's deadline passed while it waited for a connection.
+    if (this.#isOver) controller.abort(new Error('this call has already ended'));
   }
 
   onResponseStart(
@@ -103,7 +103,10 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The answer as a value that may cross threads: of a list, items that lie too deep are left out alone. */
+/**
+ * Returns the answer as a value that may cross threads. In a list, only the items that are nested too deep are left
+ * out.
+ */
 function parsed(request: ApiRequest, body: string): ApiOutcome<unknown> {
   const unreadable = (what: string): ApiOutcome<unknown> => ({
     ok: false,
@@ -123,7 +126,7 @@ function parsed(request: ApiRequest, body: string): ApiOutcome<unknown> {
     const problem = whyTooDeep(item);
     return problem === undefined ? item : unreadObject(item, problem);
   });
-  // What is left of the list is looked at once more: another member of it may be what lies too deep.
+  // The rest of the list is checked again: another member may be nested too deep.
   const list = { ...(value as object), items: shallow };
   return whyTooDeep(list) === undefined ? { ok: true, value: list } : unreadable(why);
 }

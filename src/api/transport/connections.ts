@@ -3,26 +3,26 @@ import type { Dispatcher } from 'undici';
 import type { Identity } from '../kubeconfig/kubeconfig-identity.ts';
 import { newPool, newProxyAgent } from './undici-parts.ts';
 
-/** Connections to one API server as one identity. */
+/** Connections to one API server under one identity. */
 export interface Connections {
   readonly identity: Identity;
   readonly origin: string;
-  /** What the server's address has before every path. */
+  /** The path of the server's address, which precedes every request path. */
   readonly prefix: string;
-  /** Shared and kept alive, one request on each at a time. */
+  /** Shared and kept alive; one request at a time on each. */
   readonly calls: Dispatcher;
-  /** One for each watch: a slow watch never holds up a call. */
+  /** One connection for each watch: a slow watch never delays a call. */
   readonly watches: Dispatcher;
-  /** Calls under way end in their own time; watches end at once. */
+  /** Calls in flight may finish; watches end at once. */
   retire(why: string): void;
 }
 
-/** More than the gateway ever has under way; a connection is only made when it is needed. */
+/** More than the gateway ever has in flight. Connections are opened on demand. */
 const MOST_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection without use is closed after so long; servers keep theirs a little longer. */
+/** An idle connection is closed after this time; servers keep theirs a little longer. */
 const KEEP_ALIVE_MS = 60_000;
-/** A peer that is gone without a word is found by the kernel asking for it. */
+/** TCP keep-alive of the kernel finds a peer that vanished silently. */
 const PROBE_AFTER_MS = 15_000;
 
 export function openConnections(identity: Identity): Connections {
@@ -34,7 +34,7 @@ export function openConnections(identity: Identity): Connections {
     ...(tls.key !== undefined && { key: tls.key }),
   });
   const connect = {
-    // Made once: reading the certificates again for each connection would be most of what one costs.
+    // Made once: reading the certificates for each connection would be most of a connection's cost.
     secureContext,
     rejectUnauthorized: !tls.insecureSkipVerify,
     ...(tls.serverName !== undefined && { servername: tls.serverName }),

@@ -1,28 +1,27 @@
-/** A line that is longer than a line may be: of its text only the beginning was kept. */
+/** A line beyond the maximum length: only its beginning was kept. */
 export interface OverlongLine {
   readonly beginning: string;
 }
 
-/** Enough to hold the name of an object, which servers write first. */
+/** Enough for the name of an object, which servers write first. */
 const BEGINNING_BYTES = 4_096;
 
 /**
- * Splits a stream of bytes into lines. Each byte is looked at once: what belongs to a line that has not ended waits as it
- * came, and is joined when it has. Of a line that grows too long no more than the beginning is kept, and the lines behind it
- * are read as ever.
+ * Splits a stream of bytes into lines. Each byte is examined once: pieces of an unfinished line wait as they came
+ * and are joined at its end. Only the beginning of an overlong line is kept; later lines are read as usual.
  */
 export class LineSplitter {
   readonly #maxLineBytes: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** The beginning of the line that is under way, when that has grown too long. */
+  /** The beginning of the current line, when the line is overlong. */
   #overlong: OverlongLine | undefined;
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that `chunk` ends, empty ones left out. */
+  /** Returns the lines that `chunk` completes, without empty ones. */
   push(chunk: Buffer): readonly (string | OverlongLine)[] {
     const lines: (string | OverlongLine)[] = [];
     let from = 0;
@@ -35,7 +34,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Whether the last line has no end yet. */
+  /** `true` if the last line has no end yet. */
   get isCutShort(): boolean {
     return this.#waitingBytes > 0 || this.#overlong !== undefined;
   }

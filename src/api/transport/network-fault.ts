@@ -1,6 +1,6 @@
 import type { ApiFault } from '../api-request.ts';
 
-/** What an error of a connection means for the call that was on it. */
+/** Returns the fault of a call for an error of its connection. */
 export function networkFault(what: string, error: Error & { readonly code?: string }): ApiFault {
   const message = `${what}: ${describe(error)}`;
   switch (error.code) {
@@ -13,7 +13,7 @@ export function networkFault(what: string, error: Error & { readonly code?: stri
 }
 
 function describe(error: Error & { readonly code?: string; readonly errors?: readonly Error[] }): string {
-  // One for each address that was tried.
+  // One error for each address that was tried.
   if (Array.isArray(error.errors) && error.errors.length > 0)
     return error.errors.map((each: Error) => each.message).join('; ');
   const cause =

@@ -16,13 +16,13 @@ export interface NetworkTransportOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly userAgent: string;
-  /** How long a watch of this path may say nothing; by default as `idleTimeoutMs` has it. */
+  /** How long a watch of this path may be silent; `idleTimeoutMs` by default. */
   readonly idleMs?: (path: string) => number;
 }
 
-/** Files of credentials are looked at again so often. */
+/** Credential files are checked at this interval. */
 const LOOK_AGAIN_MS = 10_000;
-/** A server that refuses who we are is no reason to read files or run plugins all the time. */
+/** While a server refuses the agent's identity, files are read and plugins run no more often than this. */
 const DISTRUST_EVERY_MS = 5_000;
 
 const methods = { get: 'GET', list: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
@@ -34,9 +34,9 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
 };
 
 /**
- * The way to an API server over the network. Credentials are read when they are first needed and looked at again from then
- * on: a new token is used from the next call, a new certificate or server ends every connection. What was good stays in use
- * while its files cannot be read.
+ * The network transport to an API server. Credentials are read on first use and checked regularly. A new token is
+ * used from the next call on; a new certificate or server closes every connection. The previous credentials stay in
+ * use while the files cannot be read.
  */
 export function networkTransport(options: NetworkTransportOptions): ApiTransport {
   return new NetworkTransport(options);
@@ -66,7 +66,7 @@ class NetworkTransport implements ApiTransport {
     if (outcome.ok || outcome.fault.kind !== 'refused' || outcome.fault.code !== 401) return outcome;
     await this.#distrust();
     const leftMs = deadline - clock.monotonic();
-    // Refused before it had any effect: as somebody else it is made once more.
+    // A refused call had no effect: it is made once more under the new identity.
     return this.#identity === identity || leftMs <= 0 ? outcome : this.#send(request, leftMs);
   }
 
@@ -99,7 +99,7 @@ class NetworkTransport implements ApiTransport {
         path: `${connections.prefix}${path}`,
         method: 'GET',
         headers: this.#headers(undefined),
-        // Headers come at once, events when there are some.
+        // Headers arrive at once; events arrive when there are some.
         headersTimeout: 60_000,
         bodyTimeout: idleMs,
       },
@@ -127,9 +127,9 @@ class NetworkTransport implements ApiTransport {
       method: methods[request.verb],
       headers: this.#headers(body === null ? undefined : contentType(request)),
       body,
-      // Else the library closes a connection behind each DELETE that has a body, and every pod's last call has one.
+      // Otherwise the library closes the connection after each DELETE with a body, which is every pod's last call.
       reset: false,
-      // The handler keeps the deadline, over all of it.
+      // The handler enforces the deadline for the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -149,7 +149,8 @@ class NetworkTransport implements ApiTransport {
     return headers;
   }
 
-  // ---- who we are ----------------------------------------------------------------------------------------------------
+  // ---- identity
+  // -------------------------------------------------------------------------------------------------------
 
   async #ready(): Promise<ApiFault | undefined> {
     if (this.#closed) return CLOSED;
@@ -173,7 +174,10 @@ class NetworkTransport implements ApiTransport {
         this.#connections?.retire('the credentials for the API server have changed');
         this.#connections = connections;
         if (before !== undefined)
-          log.info({ server: identity.server }, 'credentials for the API server have changed; connecting anew');
+          log.info(
+            { server: identity.server },
+            'credentials for the API server changed; reconnecting with the new ones',
+          );
       }
       if (before === undefined || !sameIdentity(before, identity)) this.#identity = identity;
       this.#complaint = '';
@@ -181,7 +185,10 @@ class NetworkTransport implements ApiTransport {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== this.#complaint && this.#identity !== undefined) {
-        log.warn({ problem: message }, 'credentials for the API server cannot be read; going on with those before');
+        log.warn(
+          { problem: message },
+          'cannot read the credentials for the API server; using the previous ones until they can be read',
+        );
       }
       this.#complaint = message;
       return { kind: 'unreachable', message: `no credentials for the API server: ${message}` };
@@ -202,7 +209,7 @@ class NetworkTransport implements ApiTransport {
   }
 }
 
-const CLOSED: ApiFault = { kind: 'not-sent', message: 'the way to the API server is closed' };
+const CLOSED: ApiFault = { kind: 'not-sent', message: 'the transport to the API server is closed' };
 
 const contentType = ({ verb, patchType }: ApiRequest): string =>
   verb === 'patch' ? patchTypes[patchType ?? 'strategic-merge'] : 'application/json';

@@ -1,11 +1,11 @@
 import type { MetricFamilies } from '../../metrics/metric-families.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../api-request.ts';
 
-/** Counts calls to the API server under the names that every client of Kubernetes uses. */
+/** Counts calls to the API server under the metric names that every Kubernetes client uses. */
 export interface RequestMetrics {
   observe(request: Pick<ApiRequest, 'verb'>, seconds: number, outcome: ApiOutcome<unknown>): void;
   retried(request: Pick<ApiRequest, 'verb'>, fault: ApiFault): void;
-  /** What a call waited for its turn. */
+  /** How long a call waited for its turn. */
   waited(request: Pick<ApiRequest, 'verb'>, seconds: number): void;
 }
 

@@ -8,7 +8,7 @@ import { runExecPlugin } from '../kubeconfig/exec-plugin.ts';
 import { kubeconfigIdentity } from '../kubeconfig/kubeconfig-identity.ts';
 import { networkTransport } from './network-transport.ts';
 
-/** A transport to the API server of a kubeconfig, and the server's address as the kubeconfig has it now. */
+/** Returns a transport to the API server of a kubeconfig, and the server's current address in the kubeconfig. */
 export async function transportTo(
   kubeconfig: string,
   { clock, log }: { readonly clock: Clock; readonly log: Log },

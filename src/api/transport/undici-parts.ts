@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import type * as undici from 'undici';
 
 /**
- * The parts of undici that call the API server, from the files they are in. Its front door also loads fetch, WebSocket, a cache and what imitates
- * servers for tests, which weigh the thread 3 MiB more; and gives dispatchers `request` and `stream`, which these are without: `dispatch` is
- * what there is.
+ * The parts of undici that call the API server, loaded from their own files. The front door also loads fetch,
+ * WebSocket, a cache and test mocks, which cost the thread 3 MiB more. It also adds `request` and `stream` to
+ * dispatchers; the dispatchers here have only `dispatch`.
  */
 const load = createRequire(import.meta.url);
 const folder = join(dirname(load.resolve('undici')), 'lib', 'dispatcher');

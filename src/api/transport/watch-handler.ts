@@ -8,8 +8,8 @@ import { headerText, networkFault } from './network-fault.ts';
 import { unreadObject, whyTooDeep } from '../unread-object.ts';
 
 /**
- * The store behind an API server takes 1.5 MiB an object. In JSON, where a character may take six, that is nine; what is
- * longer is no object of Kubernetes.
+ * etcd accepts 1.5 MiB for each object. A character may take six in JSON: nine MiB. A longer line is not an object
+ * of Kubernetes.
  */
 export const MOST_OBJECT_BYTES = 16 * 1024 * 1024;
 const MOST_REFUSAL_BYTES = 64 * 1024;
@@ -23,8 +23,8 @@ export interface WatchHandlerOptions {
 }
 
 /**
- * How long a watch may say nothing before it is given up: a connection can be dead without anybody having been told. With
- * bookmarks something comes about every minute, otherwise the server ends it at its own timeout.
+ * How long a watch may be silent before it is dropped: a connection can be dead without any notice. With bookmarks
+ * something arrives about every minute; otherwise the server ends the watch at its own timeout.
  */
 export function idleTimeoutMs(path: string): number {
   const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
@@ -33,7 +33,7 @@ export function idleTimeoutMs(path: string): number {
   return Number.isFinite(seconds) && seconds > 0 ? (seconds + 30) * 1000 : 600_000;
 }
 
-/** Reads one watch: JSON objects, one a line. It ends once. */
+/** Reads one watch: JSON objects, one on each line. The watch ends once. */
 export class WatchHandler implements Dispatcher.DispatchHandler {
   readonly #options: WatchHandlerOptions;
   readonly #lines = new LineSplitter(MOST_OBJECT_BYTES);
@@ -47,13 +47,13 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
     this.#options = options;
   }
 
-  /** Ends it without a word. */
+  /** Ends the watch without calling its listener. */
   abort(): void {
     this.#isOver = true;
-    this.#controller?.abort(new Error('nobody listens to this watch'));
+    this.#controller?.abort(new Error('this watch was closed by its listener'));
   }
 
-  /** Ends it before it has begun. */
+  /** Ends the watch before it has begun. */
   fail(fault: ApiFault): void {
     this.#end(fault);
   }
@@ -87,7 +87,7 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
     } catch (error) {
       bad = error instanceof Error ? error.message : String(error);
     }
-    // Those before the bad line are good.
+    // The events before the bad line are good.
     if (events.length > 0) this.#options.events(events);
     if (bad === undefined || this.#isOver) return;
     this.#end({ kind: 'unreadable', message: `watch ${this.#options.path}: ${bad}` });
@@ -129,17 +129,17 @@ function eventOf(line: string): WatchEvent {
     throw new Error('a line is not JSON');
   }
   if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
-    throw new Error('a line is no watch event');
+    throw new Error('a line is not a watch event');
   }
   const why = whyTooDeep(event.object);
-  // Its type and its object have just been checked.
+  // The type and the object were checked above.
   const { type, object } = event as WatchEvent;
   return why === undefined ? { type, object } : { type, object: unreadObject(object, why) };
 }
 
 /**
- * Stands for an event that is too large to be read, with the name of its object as far as the beginning tells. Whether the
- * object came, changed or went is not known: it counts as changed, so what was known of it stays.
+ * Stands for an event that is too large to read, with the object's name if the beginning contains it. The kind of
+ * change is unknown. It counts as modified, so the last good version of the object stays.
  */
 function overlongEvent({ beginning }: OverlongLine): WatchEvent {
   const [namespace, name, uid] = [NAMESPACE, NAME, UID].map((member) => member.exec(beginning)?.[1]);

@@ -3,7 +3,7 @@ import { Refusal } from './store/refusal.ts';
 
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** A request, as far as its body has been read, and the way to answer it. */
+/** A request, as far as its body has been read, and the means to answer it. */
 export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -22,7 +22,7 @@ export class HttpExchange {
     this.body = body;
   }
 
-  /** Names a header of the answer. Several of one name are all sent. */
+  /** Adds a header of the answer. A repeated name is sent repeatedly. */
   header(name: string, value: string): void {
     this.response.appendHeader(name, value);
   }
@@ -39,7 +39,10 @@ export class HttpExchange {
 const tooLarge = () =>
   new Refusal({ code: 413, reason: 'RequestEntityTooLarge', message: `limit is ${MAX_BODY_BYTES}` });
 
-/** The body of a request; or why it is not read to its end; `undefined` if the client has left before. */
+/**
+ * Returns the body of a request, or why reading it stopped. `undefined` when the client disconnected before its
+ * end.
+ */
 export function collectBody(request: IncomingMessage): Promise<Buffer | Refusal | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(tooLarge());
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ export interface KubeconfigOf {
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A kubeconfig with one cluster, one user and nothing outside itself. */
+/** A kubeconfig with one cluster and one user, which refers to no other file. */
 export function kubeconfig({ server, authority, user }: KubeconfigOf): string {
   const credentials =
     'token' in user

@@ -17,45 +17,48 @@ import { keyTokens } from './subresources/token-issuer.ts';
 export interface EmbeddedApiServerOptions {
   /** A loopback address; `127.0.0.1` by default. */
   readonly host?: string;
-  /** Any that is free by default. */
+  /** Any free port by default. */
   readonly port?: number;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Where objects and the certificate authority are kept from run to run. Without it, all is gone with the server. */
+  /**
+   * The folder that keeps objects and the certificate authority between runs. Without it, all is lost when the
+   * server ends.
+   */
   readonly dataDir?: string;
-  /** Told of a snapshot that could not be written; it is tried again. */
+  /** Called when a snapshot could not be written; the server retries. */
   readonly snapshotFailed?: (error: unknown) => void;
   readonly faults?: FaultSource;
-  /** By default nodes are asked where their status says that they listen. */
+  /** By default nodes are called at the address in their status. */
   readonly nodeCalls?: NodeCalls;
-  /** What nodes and pods use; by default nodes are asked. */
+  /** Usage of nodes and pods; by default nodes are asked. */
   readonly askSummary?: AskSummary;
   readonly core?: Partial<Omit<ApiCoreOptions, 'clock' | 'random' | 'tokens' | 'signCertificate' | 'rootCertificate'>>;
 }
 
-/** An API server that is being served. */
+/** A running API server. */
 export interface EmbeddedApiServer {
   readonly core: ApiCore;
   readonly http: HttpServer;
   readonly address: string;
   readonly authority: CertificateAuthority;
-  /** A token with which its bearer may do everything, as long as this server runs. */
+  /** A token that allows everything, as long as this server runs. */
   readonly adminToken: string;
-  /** A client certificate for somebody: an administrator, or a node (`system:node:<name>` in `system:nodes`). */
+  /** Issues a client certificate for an administrator or a node (`system:node:<name>` in `system:nodes`). */
   credentials(user: ApiUser): Promise<KeyPair>;
   close(): Promise<void>;
 }
 
 export const administrator: ApiUser = { username: 'hivelet-admin', groups: ['system:masters'] };
 
-/** As whom an API server asks nodes. */
+/** The API server's user towards nodes. */
 const nodeClient = {
   commonName: 'kube-apiserver-kubelet-client',
   organizations: ['system:masters'],
   usage: 'client',
 } as const;
 
-/** Serves an API of its own over TLS on a loopback address. Rejects if the address cannot be had. */
+/** Serves an API over TLS on a loopback address. Rejects if the address is not available. */
 export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandom } = options;
   const { dataDir, snapshotFailed: failed = () => {} } = options;
@@ -65,7 +68,7 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
   const adminToken = randomBytes(24).toString('base64url');
   const core = new ApiCore({
     makeUid: randomUUID,
-    // Above anything that a server before this one has given out: nobody resumes a watch of another's history.
+    // Above all revisions of an earlier server: no client resumes a watch of another server's history.
     firstRevision: Math.max(clock.now() * REVISIONS_PER_MS, stored?.revision ?? 0),
     ...options.core,
     clock,
@@ -109,7 +112,7 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
   };
 }
 
-/** Far more than there can be writes, so that revisions of a server that has died are always behind. */
+/** Far more than possible writes, so revisions of a dead server are always behind. */
 const REVISIONS_PER_MS = 100;
 const YEAR_SECONDS = 365 * 24 * 3600;
 

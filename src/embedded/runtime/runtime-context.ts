@@ -12,7 +12,7 @@ import { RuntimeError } from './runtime-error.ts';
 import type { RuntimeFiles } from './inventory/runtime-files.ts';
 import type { Outcomes, Script } from './script/script.ts';
 
-/** How long each step takes where the script does not say, in milliseconds. */
+/** Default durations of each step, in milliseconds. */
 export interface Latencies {
   readonly sandboxMs: number;
   readonly createMs: number;
@@ -28,7 +28,7 @@ const SIGTERM_EXIT = 143;
 
 const okAfter = (delayMs: number): Outcomes<Answer> => [{ deed: 'ok', delayMs, text: '' }];
 
-/** What happens where the script says nothing. */
+/** Outcomes where the script has no rule. */
 export interface DefaultOutcomes {
   readonly sandbox: Outcomes<Answer>;
   readonly create: Outcomes<Answer>;
@@ -47,12 +47,12 @@ export const defaultOutcomes = (latencies: Latencies): DefaultOutcomes => ({
   update: okAfter(0),
 });
 
-/** By so much the clock may go back before that counts as set. */
+/** A clock that goes back by more than this counts as set. */
 const SET_BACK = 1_000_000_000n;
 
 /**
- * Gives nanoseconds since the epoch that grow from one to the next, so that whatever came first also sorts first; only a
- * clock that is set back is followed, as any runtime does.
+ * Returns strictly growing nanoseconds since the epoch, so that the order of events is also the sort order. A clock
+ * that is set back is followed, as by any runtime.
  */
 export function strictlyGrowingNanoseconds(clock: Clock): () => bigint {
   let last = 0n;
@@ -63,13 +63,13 @@ export function strictlyGrowingNanoseconds(clock: Clock): () => bigint {
   };
 }
 
-/** What the parts of the runtime share: the world they were given, and what they remember together. */
+/** Dependencies and shared state of the runtime's parts. */
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly nextId: IdSource;
   readonly nanoseconds: () => bigint;
   readonly files: RuntimeFiles;
-  /** The script can be added to while the runtime runs. */
+  /** The script can be extended while the runtime runs. */
   readonly script: () => Script;
   readonly defaults: DefaultOutcomes;
   readonly counters: OutcomeCounters;
@@ -79,14 +79,14 @@ export interface RuntimeContext {
   readonly handlers: readonly RuntimeHandler[];
 }
 
-/** A runtime handler, and what it can do. */
+/** A runtime handler and its features. */
 export interface RuntimeHandler {
   readonly name: string;
   readonly recursiveReadOnlyMounts: boolean;
   readonly userNamespaces: boolean;
 }
 
-/** Tells listeners what happened to a container, or to a sandbox itself (`id`), with the state of the whole pod. */
+/** Reports an event of a container, or of a sandbox itself (`id`), with the state of the whole pod. */
 export function announce(
   context: RuntimeContext,
   type: ContainerEventType,
@@ -102,7 +102,7 @@ export function announce(
   }));
 }
 
-/** The error of a scripted `err`, Unknown unless the script names another code. */
+/** Returns the error of a scripted `err`: Unknown, unless the script names another code. */
 export const scriptedError = (outcome: Outcome): RuntimeError =>
   new RuntimeError(outcome.code ?? 'Unknown', outcome.text);
 

@@ -44,18 +44,18 @@ export interface RuntimeSettings {
   readonly script?: Script;
   readonly latencies?: Partial<Latencies>;
   readonly events?: EventPlan;
-  /** The directory that images and writable layers are said to live in. */
+  /** The reported directory of images and writable layers. */
   readonly stateDir?: string;
-  /** The handlers there are, and what they can do. The empty name is the default one. */
+  /** The runtime handlers and their features. The empty name is the default one. */
   readonly handlers?: readonly RuntimeHandler[];
 }
 
 const NO_OUTPUT = Buffer.alloc(0);
 
 /**
- * A simulated CRI runtime: sandboxes, containers and images that exist in memory only, and behave as a script says. It
- * knows no gRPC: its methods are the calls of the CRI runtime service, with the messages of the wire. They throw, or
- * reject with, a {@link RuntimeError}.
+ * A simulated CRI runtime: sandboxes, containers and images exist in memory only, and behave as scripted. It does
+ * not depend on gRPC. Its methods are the calls of the CRI runtime service, with the messages of the wire. They
+ * throw, or reject with, a {@link RuntimeError}.
  */
 export class RuntimeCore {
   readonly images: ImageCalls;
@@ -93,7 +93,7 @@ export class RuntimeCore {
     });
   }
 
-  /** Adds to the script; what it says about a pod or an image replaces what was said before. Counts go on. */
+  /** Extends the script. An entry for a pod or an image replaces the earlier entry. Counts go on. */
   addScript(more: Script): void {
     this.#script = mergeScripts(this.#script, more);
   }
@@ -150,7 +150,7 @@ export class RuntimeCore {
     return { items: this.#context.inventory.sandboxes(filter).map(listedSandbox) };
   }
 
-  /** The same answer as {@link listPodSandbox}, encoded; entries that did not change are not encoded again. */
+  /** Returns the answer of {@link listPodSandbox}, encoded; unchanged entries are not encoded again. */
   listPodSandboxEncoded({ filter }: Cri.ListPodSandboxRequest): Buffer {
     return this.#context.inventory.sandboxesEncoded(filter);
   }
@@ -188,7 +188,7 @@ export class RuntimeCore {
     return { containers: this.#context.inventory.containers(filter).map(listedContainer) };
   }
 
-  /** The same answer as {@link listContainers}, encoded; entries that did not change are not encoded again. */
+  /** Returns the answer of {@link listContainers}, encoded; unchanged entries are not encoded again. */
   listContainersEncoded({ filter }: Cri.ListContainersRequest): Buffer {
     return this.#context.inventory.containersEncoded(filter);
   }
@@ -222,13 +222,15 @@ export class RuntimeCore {
     return { stdout: Buffer.from(result.text), stderr: NO_OUTPUT, exitCode: result.code };
   }
 
-  /** For whoever streams to and from a container. Throws when nothing can be done in it now. */
+  /** Returns a container for streams to and from it. Throws when it does not run. */
   placeOf(containerId: string): ContainerPlace {
     const container = this.#container(containerId);
     return this.#containers.place(container);
   }
 
-  /** The ports that a sandbox's pod declares, and a name for the pod. Throws when the sandbox is not ready. */
+  /**
+   * Returns the ports that a sandbox's pod declares, and a name for the pod. Throws when the sandbox is not ready.
+   */
   portsOf(podSandboxId: string): { readonly who: string; readonly ports: ReadonlySet<number> } {
     const sandbox = this.#sandbox(podSandboxId);
     if (!isReady(sandbox)) throw new RuntimeError('Unknown', `sandbox "${podSandboxId}" is not running`);
@@ -240,7 +242,7 @@ export class RuntimeCore {
     return { stats: containerUsage(this.#container(containerId), this.#usageView()) };
   }
 
-  /** Containers that run; a stopped one uses nothing worth reporting. */
+  /** Lists running containers only; a stopped container uses nothing worth reporting. */
   listContainerStats({ filter }: Cri.ListContainerStatsRequest): Cri.ListContainerStatsResponse {
     const view = this.#usageView();
     const state = { state: ContainerState.CONTAINER_RUNNING };
@@ -260,7 +262,10 @@ export class RuntimeCore {
     return { stats: chosen.map((sandbox) => sandboxUsage(sandbox, view)) };
   }
 
-  /** Calls `listener` for every event from now on; the returned function ends that. Unimplemented if events are off. */
+  /**
+   * Calls `listener` for every later event; the returned function ends that. Throws Unimplemented if events are
+   * off.
+   */
   getContainerEvents(listener: EventListener): () => void {
     const { events } = this.#context;
     if (events.plan === 'off') throw new RuntimeError('Unimplemented', 'this runtime sends no container events');

@@ -1,4 +1,4 @@
-/** The gRPC status codes this runtime answers with, by the names and numbers gRPC gives them. */
+/** The gRPC status codes of this runtime, by gRPC's names and numbers. */
 export const GRPC_CODES = {
   Cancelled: 1,
   Unknown: 2,
@@ -17,7 +17,7 @@ export const GRPC_CODES = {
 
 export type GrpcCode = keyof typeof GRPC_CODES;
 
-/** A call that failed in the way the CRI lets calls fail: a gRPC code and a text. Anything else that is thrown is a defect. */
+/** A failed call in the CRI's form: a gRPC code and a text. Any other error is a defect. */
 export class RuntimeError extends Error {
   readonly code: GrpcCode;
 

@@ -9,21 +9,21 @@ import { TimedCache } from './timed-cache.ts';
 
 export interface AuthenticatorOptions {
   readonly anonymousEnabled: boolean;
-  /** Asks the API server who a token belongs to; absent: tokens are not taken. */
+  /** Asks the API server who owns a token. Absent: tokens are not accepted. */
   readonly tokenReviews: { readonly api: ApiClient; readonly cacheMs: number } | undefined;
   readonly clock: Clock;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: Pick<ServerMetrics, 'token' | 'review'>;
-  /** Absent: what suits a node. */
+  /** Absent: the defaults for a node. */
   readonly limits?: TurnLimits;
 }
 
 export type Authentication =
   | { readonly type: 'identified'; readonly identity: Identity }
   | { readonly type: 'unauthenticated' }
-  /** Too many tokens of this client wait for an answer of the API server. */
+  /** Too many tokens of this client wait for the API server. */
   | { readonly type: 'overloaded' }
-  /** Nobody can be asked who it is: not the client's fault, and no reason to let anybody in. */
+  /** The API server cannot be asked. The client is not at fault, and is not let in. */
   | { readonly type: 'failed'; readonly problem: string };
 
 interface TokenReview {
@@ -45,19 +45,22 @@ const codeOf = (outcome: ApiOutcome<unknown>): string => {
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
 const CACHED_AT_MOST = { good: 4_096, bad: 4_096 } as const;
-/** Tokens that are not known, by client: a client that sends many bad ones keeps neither others nor the API server busy. */
+/**
+ * Turns for unknown tokens, by client: a client that sends many bad tokens keeps neither other clients nor the API
+ * server busy.
+ */
 const LIMITS: TurnLimits = { underWay: 16, underWayOfOne: 4, waiting: 1_024, waitingOfOne: 64 };
 
 /**
- * Finds out who asks (kubelet authentication). Credentials that are wrong are refused, also where anybody may ask without
- * any: who has shown the wrong ones must not be taken for nobody.
+ * Identifies the client (kubelet authentication). Wrong credentials are refused even where anonymous requests are
+ * allowed: a client with wrong credentials must not count as anonymous.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
-  /** Apart, so that made-up tokens do not drive out those that are good. */
+  /** A separate cache, so made-up tokens do not evict good ones. */
   readonly #good = new TimedCache<Authentication>(CACHED_AT_MOST.good);
   readonly #bad = new TimedCache<Authentication>(CACHED_AT_MOST.bad);
-  /** By client too: nobody waits where another client's tokens wait. */
+  /** Keyed by client too: a request never waits behind another client's tokens. */
   readonly #asked = new Map<string, Promise<Authentication>>();
   readonly #turns: FairTurns;
 
@@ -77,7 +80,7 @@ export class Authenticator {
   async #ofToken(token: string, client: string): Promise<Authentication> {
     const { tokenReviews, clock, metrics } = this.#options;
     if (tokenReviews === undefined) return { type: 'unauthenticated' };
-    // Memory must not hold tokens longer than the requests that bring them.
+    // Tokens must not stay in memory longer than their requests.
     const key = createHash('sha256').update(token).digest('base64');
     const known = this.#known(key);
     const began = clock.monotonic();
@@ -114,7 +117,7 @@ export class Authenticator {
   ): Promise<Authentication> {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
     const { clock, metrics } = this.#options;
-    // Another client may have come with the same token while this one waited.
+    // Another client may have sent the same token while this one waited.
     const known = this.#known(key);
     if (known !== undefined) return known;
     const began = clock.monotonic();

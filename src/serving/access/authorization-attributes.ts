@@ -1,4 +1,4 @@
-/** What somebody wants to do with this node, as an authorizer is asked (SubjectAccessReview). */
+/** The action of a client on this node, as an authorizer reads it (SubjectAccessReview). */
 export interface AccessAttributes {
   readonly verb: string;
   readonly resource: 'nodes';
@@ -15,7 +15,9 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** By path: who may do one of these may do it. Longest paths need no order: none is within another. */
+/**
+ * Subresources by path: a right to the subresource covers the path. The order is free: no path is within another.
+ */
 const fixed: readonly (readonly [path: string, subresource: string])[] = [
   ['/stats', 'stats'],
   ['/metrics', 'metrics'],
@@ -25,7 +27,7 @@ const fixed: readonly (readonly [path: string, subresource: string])[] = [
   ['/flagz', 'configz'],
 ];
 
-/** Finer subresources that `proxy`, which they were once part of, still includes (KEP-2862). */
+/** Finer subresources, which were once part of `proxy` and which `proxy` still includes (KEP-2862). */
 const fine: readonly (readonly [path: string, subresource: string])[] = [
   ['/pods', 'pods'],
   ['/runningpods', 'pods'],
@@ -35,7 +37,7 @@ const fine: readonly (readonly [path: string, subresource: string])[] = [
 
 const isWithin = (path: string, of: string): boolean => path === of || path.startsWith(`${of}/`);
 
-/** What is asked of the authorizer for a request, one after the other: the first that is allowed lets it through. */
+/** Returns the questions to the authorizer for one request, in order: the first allowed one admits the request. */
 export function accessAttributes(
   request: { readonly method: string; readonly path: string },
   node: { readonly name: string; readonly fineGrained: boolean },
@@ -48,7 +50,7 @@ export function accessAttributes(
   return finer === undefined ? [of('proxy')] : [of(finer[1]), of('proxy')];
 }
 
-/** What somebody is told who may not. */
+/** The text of a 403. */
 export const forbiddenText = (user: string, tried: readonly AccessAttributes[]): string => {
   const names = tried.map(({ subresource }) => subresource);
   return `Forbidden (user=${user}, verb=${tried[0]?.verb ?? ''}, resource=nodes, subresource(s)=[${names.join(' ')}])\n`;

@@ -9,32 +9,32 @@ import { TimedCache } from './timed-cache.ts';
 export type Authorization =
   | { readonly type: 'allowed' }
   | { readonly type: 'denied' }
-  /** Too many questions about this user wait for an answer of the API server. */
+  /** Too many questions about this user wait for the API server. */
   | { readonly type: 'overloaded' }
-  /** Nobody can be asked: nobody is let in. */
+  /** The API server cannot be asked: the request is refused. */
   | { readonly type: 'failed'; readonly problem: string };
 
-/** Whether somebody may do one of several things, asked in order. */
+/** Decides whether a user may do one of several things, asked in order. */
 export interface Authorizer {
   decide(identity: Identity, attributes: readonly AccessAttributes[]): Promise<Authorization>;
 }
 
-/** Of a node that asks nobody: whoever is known may do all where that is configured, and else nothing. */
+/** For a node without an API server: identified users may do everything if so configured, and otherwise nothing. */
 export const allowedByItself = (mode: string): Authorizer => ({
   decide: () =>
     Promise.resolve(
-      mode === 'AlwaysAllow' ? { type: 'allowed' } : { type: 'failed', problem: 'there is no API server to ask' },
+      mode === 'AlwaysAllow' ? { type: 'allowed' } : { type: 'failed', problem: 'no API server is configured' },
     ),
 });
 
 export interface WebhookAuthorizerOptions {
   readonly api: ApiClient;
   readonly clock: Clock;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: Pick<ServerMetrics, 'access'>;
   readonly allowedForMs: number;
   readonly deniedForMs: number;
-  /** Absent: what suits a node. */
+  /** Absent: the defaults for a node. */
   readonly limits?: TurnLimits;
 }
 
@@ -42,7 +42,7 @@ interface SubjectAccessReview {
   readonly status?: { readonly allowed?: boolean };
 }
 
-/** What is asked of the API server. */
+/** The spec of an access review. */
 type AccessSpec = Omit<Identity, 'username'> & {
   readonly user: string;
   readonly resourceAttributes: AccessAttributes & { readonly version: 'v1' };
@@ -50,12 +50,12 @@ type AccessSpec = Omit<Identity, 'username'> & {
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 const CACHED_AT_MOST = 8_192;
-/** By user, who is known here: none keeps the others waiting. */
+/** Turns by user, who is known here: one user does not delay the others. */
 const LIMITS: TurnLimits = { underWay: 32, underWayOfOne: 8, waiting: 2_048, waitingOfOne: 256 };
-/** Nobody fills the memory with answers about himself. */
+/** A user cannot fill the memory with cached answers about itself. */
 const LONGEST_KEY = 10_000;
 
-/** Asks the API server (SubjectAccessReview), and remembers what it said for a while. */
+/** Asks the API server (SubjectAccessReview), and caches the answers for a while. */
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
   readonly #cache = new TimedCache<boolean>(CACHED_AT_MOST);

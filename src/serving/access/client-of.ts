@@ -1,8 +1,10 @@
 const MAPPED = '::ffff:';
-/** Of the eight groups of an IPv6 address, those that name a network. One client may have all addresses within it. */
+/**
+ * How many of the eight groups of an IPv6 address name the network. One client may have all addresses within it.
+ */
 const NETWORK_GROUPS = 4;
 
-/** What tells one client from another before it has said who it is: its IPv4 address, or its IPv6 network (/64). */
+/** Returns what tells unidentified clients apart: the IPv4 address, or the IPv6 network (/64). */
 export function clientOf(address: string | undefined): string {
   const plain = unmapped(address ?? '');
   if (!plain.includes(':')) return plain;
@@ -14,7 +16,7 @@ export function clientOf(address: string | undefined): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** The IPv4 address in an IPv6 address that stands for one (RFC 4291, section 2.5.5.2); any other text as it is. */
+/** Returns the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2); any other text as it is. */
 function unmapped(address: string): string {
   const rest = address.slice(MAPPED.length);
   return address.slice(0, MAPPED.length).toLowerCase() === MAPPED && rest.includes('.') ? rest : address;

@@ -1,8 +1,8 @@
 export interface TurnLimits {
-  /** How much may be under way at once, and of that for one party. */
+  /** How much may be in flight at once, in total and for one party. */
   readonly underWay: number;
   readonly underWayOfOne: number;
-  /** How much may wait, and of that for one party. */
+  /** How much may wait, in total and for one party. */
   readonly waiting: number;
   readonly waitingOfOne: number;
 }
@@ -20,12 +20,13 @@ interface Party {
 }
 
 /**
- * Shares out a scarce service between parties: each has its turn, whatever the others ask for. Within a party the newest goes
- * first, and the oldest is refused when too much waits: whoever floods its own party is served last, and at no cost to others.
+ * Shares a scarce service among parties: each party gets its turn, whatever the others send. Within a party the
+ * newest work goes first; the oldest is refused when too much waits. A party that floods the service is served
+ * last, at no cost to others.
  */
 export class FairTurns {
   readonly #limits: TurnLimits;
-  /** The party whose turn was longest ago comes first. */
+  /** The party whose last turn was longest ago comes first. */
   readonly #parties = new Map<string, Party>();
   #underWay = 0;
   #waiting = 0;
@@ -34,12 +35,12 @@ export class FairTurns {
     this.#limits = limits;
   }
 
-  /** How many parties have something under way or waiting. */
+  /** How many parties have work in flight or waiting. */
   get parties(): number {
     return this.#parties.size;
   }
 
-  /** Runs work of a party when its turn comes. Resolves with `undefined` when the work is refused, and never run. */
+  /** Runs a party's work when its turn comes. Resolves with `undefined` when the work is refused and never run. */
   async take<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.#turnOf(name))) return undefined;
     try {
@@ -63,7 +64,7 @@ export class FairTurns {
 
   #beginWhatMay(): void {
     const { underWay, underWayOfOne } = this.#limits;
-    // Each party that begins something goes to the end, so the walk comes to it again only after all others.
+    // A party that begins work moves to the end, so the walk returns to it only after all others.
     for (const [name, party] of this.#parties) {
       if (this.#underWay >= underWay) return;
       if (party.underWay >= underWayOfOne) continue;

@@ -19,7 +19,10 @@ export interface Situation {
   readonly unidentified: UnidentifiedConnections;
 }
 
-/** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */
+/**
+ * Decides who the client is, what it asks for, and whether it may. In this order: an unauthorized client learns
+ * nothing about what exists.
+ */
 export async function judge(
   raw: IncomingMessage,
   signal: AbortSignal,
@@ -39,7 +42,7 @@ export async function judge(
     }
     const who = await authenticator.identify(credentials);
     if (who.type === 'failed') {
-      tools.warn({ problem: who.problem }, 'nobody could be asked who a request comes from');
+      tools.warn({ problem: who.problem }, 'cannot authenticate a request: the token review failed; answering 401');
       return refuse(errorReply(401, 'Unauthorized'));
     }
     if (who.type === 'overloaded') return refuse(tooManyReply('too many tokens wait to be reviewed'));
@@ -49,7 +52,7 @@ export async function judge(
     const attributes = accessAttributes({ method, path: plainPath(path) }, node);
     const verdict = await authorizer.decide(who.identity, attributes);
     if (verdict.type === 'failed') {
-      tools.warn({ problem: verdict.problem }, 'nobody could be asked what a request may do');
+      tools.warn({ problem: verdict.problem }, 'cannot authorize a request: the access review failed; answering 500');
       return refuse(errorReply(500, 'Authorization error'));
     }
     if (verdict.type === 'overloaded') return refuse(tooManyReply('too many requests wait to be authorized'));
@@ -82,10 +85,10 @@ export async function judge(
   };
 }
 
-/** Of a request, in characters. */
+/** Longest request body, in characters. */
 export const LONGEST_BODY = 64 * 1024;
 
-/** Rejects when there is more than anything here is asked with. */
+/** Rejects when the body is longer than any request here needs. */
 async function readBody(raw: IncomingMessage): Promise<string> {
   let text = '';
   raw.setEncoding('utf8');
@@ -96,7 +99,7 @@ async function readBody(raw: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** As the endpoints see it: rights are asked for by the same path that is then served. */
+/** Returns the path as the endpoints see it: the same path is authorized and then served. */
 function plainPath(path: string): string {
   try {
     return `/${path
@@ -116,7 +119,7 @@ function credentialsOf({ socket, headers }: IncomingMessage, now: number): Crede
   const certificate = socket.getPeerCertificate();
   const subject = certificate.subject as typeof certificate.subject | undefined;
   if (subject === undefined) return { certificate: 'none', bearerToken, client };
-  // A connection may outlive the certificate that it was made with.
+  // A connection may outlive its client certificate.
   const isOver = Date.parse(certificate.valid_to) < now;
   if (!socket.authorized || isOver) return { certificate: 'refused', bearerToken, client };
   const organizations = subject.O as string | readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
-/** Who asks. */
+/** An identified client. */
 export interface Identity {
   readonly username: string;
   readonly uid?: string;
@@ -10,13 +10,13 @@ export interface Identity {
 
 export const anonymous: Identity = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** What a request carries that says who asks. */
+/** The credentials of a request. */
 export interface Credentials {
-  /** Of a client certificate: `refused` when it was shown and is not one of ours, or not valid now. */
+  /** The client certificate. `refused` when it is not from our authority, or not valid now. */
   readonly certificate: { readonly commonName: string; readonly organizations: readonly string[] } | 'none' | 'refused';
-  /** `malformed`: a header was sent for one, and what it holds cannot be a token. */
+  /** `malformed`: the header is there, but its value cannot be a token. */
   readonly bearerToken: BearerToken;
-  /** What tells this client from others, whoever it says it is. */
+  /** Tells this client from others, whatever identity it claims. */
   readonly client: string;
 }
 
@@ -27,7 +27,7 @@ const LONGEST_TOKEN = 8 * 1024;
 const BEARER = /^bearer(?: +|$)/i;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** `Authorization: Bearer x`, in the spelling that HTTP allows for. A header of another scheme says nothing here. */
+/** Reads `Authorization: Bearer x`, in any spelling that HTTP allows. A header of another scheme is ignored. */
 export function bearerTokenOf(header: string | undefined): BearerToken {
   const scheme = BEARER.exec(header ?? '')?.[0];
   if (header === undefined || scheme === undefined) return 'none';
@@ -35,7 +35,7 @@ export function bearerTokenOf(header: string | undefined): BearerToken {
   return token.length <= LONGEST_TOKEN && VISIBLE.test(token) ? { token } : 'malformed';
 }
 
-/** By its client certificate: the common name is the user, the organizations are the groups. */
+/** Identity from a client certificate: the common name is the user, the organizations are the groups. */
 export const certificateIdentity = (certificate: {
   readonly commonName: string;
   readonly organizations: readonly string[];

@@ -1,4 +1,4 @@
-/** Answers that hold for a while. Bounded: the oldest makes room. Instants are monotonic milliseconds. */
+/** A bounded cache of answers that expire: the oldest makes room. Instants are monotonic milliseconds. */
 export class TimedCache<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>();
   readonly #capacity: number;

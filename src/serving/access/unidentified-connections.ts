@@ -1,4 +1,4 @@
-/** A connection, as far as it matters here. */
+/** The parts of a connection that are read here. */
 export interface Guest {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
@@ -6,8 +6,8 @@ export interface Guest {
 }
 
 /**
- * Connections whose client has not said who it is. Of these there are at most so many: one more ends the oldest connection
- * of the client address that holds most. A client that opens many therefore loses its own, and others still come in.
+ * Connections of unidentified clients, limited in number. One more closes the oldest connection of the client
+ * address with most connections. A client that opens many therefore loses its own, and other clients still get in.
  */
 export class UnidentifiedConnections {
   readonly #most: number;
@@ -23,7 +23,7 @@ export class UnidentifiedConnections {
     return this.#size;
   }
 
-  /** Returns what is to be called when the connection is closed: a closed one knows its address no more. */
+  /** Returns a function to call when the connection is closed: a closed connection no longer knows its address. */
   add(guest: Guest): () => void {
     const { remoteAddress = '', remotePort = 0 } = guest;
     const those = this.#byAddress.get(remoteAddress) ?? new Map<number, Guest>();
@@ -36,7 +36,10 @@ export class UnidentifiedConnections {
     };
   }
 
-  /** The client is known from now on. A TLS connection has the address and port of the plain one that was added. */
+  /**
+   * Records that the client is identified. A TLS connection has the address and port of the plain connection that
+   * was added.
+   */
   identified({ remoteAddress = '', remotePort = 0 }: Omit<Guest, 'destroy'>): void {
     const those = this.#byAddress.get(remoteAddress);
     if (those?.delete(remotePort) !== true) return;

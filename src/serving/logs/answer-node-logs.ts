@@ -8,13 +8,16 @@ import { errorReply, textReply, type Reply } from '../reply.ts';
 
 export interface NodeLogTools {
   readonly folder: NodeLogFolder;
-  /** What the system's journal says to these arguments; undefined: there is no journal. Ends when `signal` does. */
+  /**
+   * Returns the journal's output for these arguments. `undefined` when there is no journal. Ends when `signal`
+   * does.
+   */
   readonly journal: (args: readonly string[], signal: AbortSignal) => Promise<AsyncIterable<Buffer> | undefined>;
   /** `enableSystemLogQuery`. */
   readonly queries: boolean;
 }
 
-/** Shows the folder of a node's logs file by file, or answers a query for the logs of its services. */
+/** Serves the node's log folder file by file, or answers a query for the logs of services. */
 export async function answerNodeLogs(
   request: AllowedRequest,
   { folder, journal, queries }: NodeLogTools,
@@ -42,7 +45,7 @@ async function showFile({ path }: AllowedRequest, rest: string, folder: NodeLogF
     case 'forbidden':
       return errorReply(403, '403 Forbidden');
     case 'folder': {
-      // Links in a listing are relative to it.
+      // Links in a listing are relative to the folder.
       if (!path.endsWith('/')) {
         const own = path.split('/').at(-1) ?? '';
         return { type: 'text', status: 301, contentType: 'text/plain', text: '', headers: { location: `${own}/` } };
@@ -52,7 +55,7 @@ async function showFile({ path }: AllowedRequest, rest: string, folder: NodeLogF
     case 'file':
       return {
         type: 'stream',
-        // Never what a browser would run: a log says what others have written into it.
+        // Never a type that a browser would run: a log contains what others wrote.
         contentType: 'text/plain; charset=utf-8',
         pieces: found.pieces,
         headers: { 'last-modified': found.modifiedAt.toUTCString(), 'x-content-type-options': 'nosniff' },
@@ -95,7 +98,7 @@ async function* filePieces(name: string, found: FoundNodeLog): AsyncGenerator<Bu
   else yield note(`there is no log file ${JSON.stringify(name)}`);
 }
 
-/** What the journal says; where it says nothing at all, the files that the services write. */
+/** Returns the journal's output; if it is empty, the log files of the services. */
 async function* journalOrFiles(
   said: AsyncIterable<Buffer> | undefined,
   query: NodeLogQuery,

@@ -1,15 +1,15 @@
-/** Which lines of a container's log are wanted, and how (PodLogOptions of the core API). */
+/** The lines and the form of a container log request (PodLogOptions of the core API). */
 export interface ContainerLogOptions {
   readonly follow: boolean;
-  /** Of the container's last instance that has ended. */
+  /** The container's previous instance, which has ended. */
   readonly previous: boolean;
   /** Each line begins with its instant. */
   readonly timestamps: boolean;
-  /** Milliseconds since the epoch; lines written before are left out. */
+  /** Milliseconds since the epoch; earlier lines are left out. */
   readonly since: number | undefined;
   /** How many records, counted from the end of the file. */
   readonly tailLines: number | undefined;
-  /** The answer is cut after exactly so many bytes. */
+  /** The answer is cut after exactly this many bytes. */
   readonly limitBytes: number | undefined;
   readonly stream: 'All' | 'Stdout' | 'Stderr';
 }
@@ -37,7 +37,7 @@ const aNumber = (query: URLSearchParams, name: string): number | undefined => {
   return Number(text);
 };
 
-/** `tail` is what clients of old write for `tailLines`; `all` of it means every line. */
+/** `tail` is what old clients write for `tailLines`; `tail=all` means every line. */
 function tailLinesOf(query: URLSearchParams): number | undefined {
   const alias = query.get('tail');
   if (alias === null) return aNumber(query, 'tailLines');
@@ -45,8 +45,8 @@ function tailLinesOf(query: URLSearchParams): number | undefined {
 }
 
 /**
- * Reads the query of a log request. What cannot be read at all is the kubelet's 400, what can be read and makes no sense its
- * 422. `now` is wall-clock milliseconds, which `sinceSeconds` counts back from.
+ * Reads the query of a log request. An unreadable value is the kubelet's 400, a readable but invalid value its 422.
+ * `now` is wall-clock milliseconds, from which `sinceSeconds` counts back.
  */
 export function readLogOptions(query: URLSearchParams, now: number): ReadLogOptions {
   try {

@@ -3,7 +3,7 @@ export interface ContainerLogRecord {
   /** RFC 3339 with nanoseconds, as the runtime wrote it. */
   readonly instant: string;
   readonly stream: 'stdout' | 'stderr';
-  /** The line goes on in the next record. */
+  /** `true` if the line continues in the next record. */
   readonly isPartial: boolean;
   /** Ends with a newline exactly when the record ends its line. */
   readonly text: Buffer;
@@ -15,19 +15,19 @@ const SPACE = 0x20;
 const NEWLINE = 0x0a;
 const BRACE = 0x7b;
 
-/** How a log file is written, by its first line; undefined: in no way that is known. */
+/** Returns the format of a log file, by its first line. `undefined` when the format is unknown. */
 export function logFormatOf(line: Buffer): ContainerLogFormat | undefined {
   if (readCriRecord(line) !== undefined) return 'cri';
   return readJsonRecord(line) === undefined ? undefined : 'json';
 }
 
-/** Undefined: this is no record. `line` ends with its newline. */
+/** `undefined` when the line is not a record. `line` ends with its newline. */
 export const readLogRecord = (format: ContainerLogFormat, line: Buffer): ContainerLogRecord | undefined =>
   format === 'cri' ? readCriRecord(line) : readJsonRecord(line);
 
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** `<instant> stdout|stderr P|F[:tags] <text>`: the format that the CRI asks of every runtime. */
+/** `<instant> stdout|stderr P|F[:tags] <text>`: the format that the CRI requires of every runtime. */
 function readCriRecord(line: Buffer): ContainerLogRecord | undefined {
   const first = line.indexOf(SPACE);
   const second = line.indexOf(SPACE, first + 1);
@@ -44,7 +44,7 @@ function readCriRecord(line: Buffer): ContainerLogRecord | undefined {
   return { instant, stream, isPartial, text: line.subarray(third + 1, ends) };
 }
 
-/** One JSON object a line, as Docker's json-file driver writes. */
+/** One JSON object on each line, as Docker's json-file driver writes. */
 function readJsonRecord(line: Buffer): ContainerLogRecord | undefined {
   if (line[0] !== BRACE) return undefined;
   let members: { readonly log?: unknown; readonly stream?: unknown; readonly time?: unknown };

@@ -13,7 +13,7 @@ const waitingTexts: Readonly<Record<string, string>> = {
   ImagePullBackOff: 'trying and failing to pull image',
 };
 
-/** Which container's log is meant, by the pod's status (kubelet: container logs). */
+/** Returns the container whose log is requested, by the pod's status (kubelet: container logs). */
 export function findContainerLog(pod: Pod, container: string, previous: boolean): FoundContainerLog {
   const { spec, status = {}, metadata } = pod;
   const named = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
@@ -45,7 +45,7 @@ function currentId({ state = {}, containerID }: ContainerStatus): string | undef
   return undefined;
 }
 
-/** The running container of that name, where something is to be done in it; undefined: none runs. */
+/** Returns the running container of that name, for calls into it. `undefined` when it does not run. */
 export function runningContainerId({ status = {} }: Pod, container: string): string | undefined {
   const all = [
     ...(status.initContainerStatuses ?? []),

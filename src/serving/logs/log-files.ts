@@ -3,30 +3,32 @@ import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../actor/clock.ts';
 
-/** One open log file. Goes on being that file when another takes its name. */
+/** One open log file. It stays the same file when another file takes its name. */
 export interface LogFile {
-  /** The same for two files only if they are one. */
+  /** Equal for two handles only if they are the same file. */
   readonly identity: string;
   size(): Promise<number>;
-  /** Reads from `position` into `buffer`; resolves with how many bytes there were, 0 at the end. */
+  /** Reads from `position` into `buffer`. Resolves with the number of bytes, 0 at the end. */
   read(buffer: Buffer, position: number): Promise<number>;
   close(): Promise<void>;
 }
 
 /** The log files of a node. */
 export interface LogFiles {
-  /** Undefined: there is no such file. Rejects when it cannot be opened for another reason. */
+  /** `undefined` when the file does not exist. Rejects when it cannot be opened for another reason. */
   open(path: string): Promise<LogFile | undefined>;
-  /** Tells of changes to what is called `path`, until the returned function is called. */
+  /** Reports changes to the file at `path`, until the returned function is called. */
   watch(path: string, changed: (what: LogChange) => void): () => void;
 }
 
-/** `content`: more was written, most likely. `name`: it may be another file now, or anything may have happened. */
+/**
+ * `content`: probably more was written. `name`: another file may have the name now, or anything may have happened.
+ */
 export type LogChange = 'content' | 'name';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The real files. Where watching is not possible they are looked at in turns, as they are anyway. */
+/** The real files. Where the system cannot watch files, the regular polling must do. */
 export const hostLogFiles: LogFiles = {
   async open(path) {
     try {
@@ -46,7 +48,7 @@ export const hostLogFiles: LogFiles = {
   watch(path, changed) {
     const name = basename(path);
     try {
-      // The directory, since rotation gives the name to another file.
+      // Watches the directory, since rotation gives the name to another file.
       const watcher = watch(dirname(path), (event, file) => {
         if (file === null || file === name) changed(event === 'change' ? 'content' : 'name');
       });
@@ -60,15 +62,18 @@ export const hostLogFiles: LogFiles = {
 
 export interface FollowedPathOptions {
   readonly clock: Clock;
-  /** Whoever follows has left. */
+  /** Aborted when the follower disconnects. */
   readonly signal: AbortSignal;
-  /** How often a follower looks at more than the content, told of a change or not. */
+  /** Maximum time between two checks of the file's name and container, with or without a change notice. */
   readonly lookEveryMs: number;
-  /** How often it reads, at most, while more and more is written. */
+  /** Minimum time between two reads while the file keeps growing. */
   readonly readEveryMs: number;
 }
 
-/** One follower's watch over a log: when to read on, and when to look whether it is still the same file and will go on. */
+/**
+ * One follower's watch over a log: when to read on, and when to check that the file is still the same and still
+ * written.
+ */
 export class FollowedPath {
   readonly #options: FollowedPathOptions;
   readonly #stopWatching: () => void;
@@ -89,7 +94,7 @@ export class FollowedPath {
     options.signal.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
-  /** Before reading: what changes from now on is news. Answers what was told since the last time. */
+  /** Call before reading: later changes count as new. Returns the change reported since the last call. */
   begin(): LogChange | undefined {
     const change = this.#change;
     this.#change = undefined;
@@ -97,7 +102,7 @@ export class FollowedPath {
     return change;
   }
 
-  /** Whether it is time for a look; then it counts as done. */
+  /** `true` if a check is due; the check then counts as done. */
   takeLook(): boolean {
     const { clock, lookEveryMs } = this.#options;
     if (clock.monotonic() - this.#lookedAt < lookEveryMs) return false;
@@ -105,11 +110,11 @@ export class FollowedPath {
     return true;
   }
 
-  /** Resolves when there may be more to read, when a look is due, or when the follower has left. */
+  /** Resolves when there may be more to read, when a check is due, or when the follower disconnects. */
   async next(): Promise<void> {
     const { clock, signal, lookEveryMs, readEveryMs } = this.#options;
     if (this.#change === undefined) await this.#wait(this.#lookedAt + lookEveryMs - clock.monotonic());
-    // A log that is written to all the time is read in gulps: each costs the same, however much comes with it.
+    // A busy log is read in large pieces: each read costs the same, however much it returns.
     const restMs = this.#readAt + readEveryMs - clock.monotonic();
     if (this.#change === 'content' && restMs > 0 && !signal.aborted) await this.#wait(restMs);
   }
@@ -124,7 +129,7 @@ export class FollowedPath {
       const stopTimer = this.#options.clock.after(Math.max(0, ms), resolve);
       const resting = this.#change === 'content';
       this.#wake = () => {
-        // While it rests, more content is no reason to get up.
+        // While resting, more content does not end the rest.
         if (resting && this.#change === 'content' && !this.#options.signal.aborted) return;
         stopTimer();
         resolve();

@@ -2,31 +2,31 @@ import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:f
 import { constants } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** What is found under a name within the folder of a node's logs. */
+/** The entry under a name in the node's log folder. */
 export type FoundNodeLog =
   | { readonly type: 'file'; readonly modifiedAt: Date; readonly pieces: AsyncIterable<Buffer>; close(): Promise<void> }
-  /** Names in order; those of folders end in a slash. */
+  /** Names in order; folder names end in a slash. */
   | { readonly type: 'folder'; readonly names: readonly string[] }
   | { readonly type: 'missing' }
-  /** It is there, and is none of what may be shown. */
+  /** The entry exists but must not be shown. */
   | { readonly type: 'forbidden' };
 
 /** The folder of a node's logs. */
 export interface NodeLogFolder {
-  /** `path` is relative to the folder; whatever stands in it, nothing outside the allowed folders is read. */
+  /** `path` is relative to the folder. Nothing outside the allowed folders is read, whatever `path` contains. */
   find(path: string): Promise<FoundNodeLog>;
 }
 
 const BLOCK = 65_536;
-/** A folder with more in it is shown as far as this. */
+/** A listing stops after this many names. */
 const MOST_NAMES = 10_000;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /**
- * The real folder. A symbolic link counts as what it leads to, and only if that lies within `folder` or one of `alsoWithin`:
- * `/var/log/containers` is full of links to the logs of pods. What is checked is the file that has been opened, so that
- * nobody can put another in its place between the check and the reading.
+ * The real folder. A symbolic link counts as its target, and only if the target lies within `folder` or one of
+ * `alsoWithin`: `/var/log/containers` is full of links to pod logs. The opened file is checked, so it cannot be
+ * swapped between the check and the reading.
  */
 export function nodeLogFolder(folder: string, alsoWithin: readonly string[] = []): NodeLogFolder {
   const allowed = async (path: string): Promise<boolean> => {
@@ -44,7 +44,7 @@ export function nodeLogFolder(folder: string, alsoWithin: readonly string[] = []
           if (!(await allowed(await realpath(full)))) return { type: 'forbidden' };
           return { type: 'folder', names: await namesIn(full) };
         }
-        // Pipes and devices are no logs, and to open one may have effects, or never end.
+        // Pipes and devices are not logs. Opening one may have effects, or never end.
         if (!kind.isFile()) return { type: 'forbidden' };
         const handle = await open(full, constants.O_RDONLY | constants.O_NONBLOCK);
         const { isFile, mtime } = await handle.stat().then((now) => ({ isFile: now.isFile(), mtime: now.mtime }));
@@ -63,7 +63,7 @@ export function nodeLogFolder(folder: string, alsoWithin: readonly string[] = []
   };
 }
 
-/** Where an open file really is: the kernel knows; elsewhere the name has to be followed once more. */
+/** Returns the real path of an open file: the kernel knows it; elsewhere the name is resolved again. */
 const pathOf = ({ fd }: FileHandle, name: string): Promise<string> =>
   readlink(`/proc/self/fd/${fd}`).catch(() => realpath(name));
 
@@ -75,7 +75,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     .slice(0, MOST_NAMES);
 }
 
-/** As much as there is when the end is come to; a file that grows faster than its reader reads ends at the size it began with. */
+/** Reads to the end. A file that grows faster than its reader ends at its initial size. */
 async function* piecesOf(handle: FileHandle): AsyncGenerator<Buffer> {
   try {
     let left = (await handle.stat()).size;

@@ -1,7 +1,7 @@
-/** A question for the logs of a node's services, or for one of its log files (KEP-2258). */
+/** A query for the logs of a node's services, or for one of its log files (KEP-2258). */
 export interface NodeLogQuery {
   readonly services: readonly string[];
-  /** Relative to the folder of logs; then there are no services, and nothing else is asked. */
+  /** Relative to the log folder. Then there are no services and no other options. */
   readonly file: string | undefined;
   readonly sinceTime: string | undefined;
   readonly untilTime: string | undefined;
@@ -13,7 +13,7 @@ export interface NodeLogQuery {
 
 export type ReadNodeLogQuery =
   | { readonly type: 'query'; readonly query: NodeLogQuery }
-  /** Nothing is asked: a file or folder is meant. */
+  /** No query: the path names a file or folder. */
   | { readonly type: 'none' }
   | { readonly type: 'refused'; readonly status: 400 | 406; readonly problem: string };
 
@@ -21,10 +21,10 @@ const MOST_SERVICES = 4;
 const LONGEST_SERVICE = 256;
 const LONGEST_PATTERN = 1_024;
 const MOST_LINES = 100_000;
-/** What systemd takes in the name of a unit, without what leads out of a folder. */
+/** The characters that systemd allows in a unit's name, without those that leave a folder. */
 const SERVICE = /^[A-Za-z0-9@:_\\-][A-Za-z0-9@:._\\-]*$/;
 
-/** Milliseconds since the epoch (RFC 3339); undefined: it is no such text. */
+/** Milliseconds since the epoch (RFC 3339). `undefined` when the text is not a time. */
 const parseInstant = (text: string): number | undefined =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : undefined;
 
@@ -40,12 +40,12 @@ export function readNodeLogQuery(asked: URLSearchParams): ReadNodeLogQuery {
   if (!known.some((name) => asked.has(name))) return { type: 'none' };
   for (const name of ['tailLines', 'boot']) {
     if (given(name) !== undefined && integer(asked.get(name)) === undefined) {
-      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no number`);
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is not a number`);
     }
   }
   for (const name of ['sinceTime', 'untilTime']) {
     if (given(name) !== undefined && Number.isNaN(parseInstant(given(name) ?? '') ?? NaN)) {
-      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no RFC 3339 time`);
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is not an RFC 3339 time`);
     }
   }
   const files = wanted.filter((each) => each.includes('/'));
@@ -83,10 +83,13 @@ function problemWith(query: NodeLogQuery, files: number): string | undefined {
   return undefined;
 }
 
-/** How the journal is asked. Every value is part of its own option: none can be taken for another option. */
+/**
+ * Returns the arguments for the journal. Every value is part of its own option, so it cannot be taken for another
+ * option.
+ */
 export function journalArguments(query: NodeLogQuery): readonly string[] {
   const { services, sinceTime, untilTime, tailLines, pattern, boot } = query;
-  // The journal takes times as it writes them.
+  // The journal reads times in its own output format.
   const at = (text: string): string => {
     const instant = new Date(parseInstant(text) ?? 0).toISOString();
     return `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
@@ -104,7 +107,7 @@ export function journalArguments(query: NodeLogQuery): readonly string[] {
   ];
 }
 
-/** Where a service writes that has no journal, in the order in which one looks. */
+/** Log files of a service without a journal, in order of preference. */
 export const serviceLogFiles = (service: string): readonly string[] => [
   `${service}.log`,
   `${service}/${service}.log`,

@@ -12,31 +12,32 @@ import { tailOffset } from './tail-offset.ts';
 export interface LogSource {
   readonly files: LogFiles;
   readonly path: string;
-  /** Whether more may be written. A runtime that does not answer counts as yes. */
+  /** `true` if more may be written. A runtime that does not answer counts as `true`. */
   isRunning(): Promise<boolean>;
   readonly clock: Clock;
-  /** Whoever reads has left. */
+  /** Aborted when the reader disconnects. */
   readonly signal: AbortSignal;
 }
 
 const NEWLINE = 0x0a;
 const BLOCK = 65_536;
-/** A record may be as long as the runtime likes; beyond this it is given on in pieces. */
+/** A record may be as long as the runtime likes; beyond this it is passed on in pieces. */
 const LONGEST_RECORD = 1024 * 1024;
-/** A follower looks again at least so often, told of a change or not. */
+/** A follower checks the log at least this often, with or without a change notice. */
 const LOOK_EVERY_MS = 1_000;
-/** What is written faster comes in gulps. */
+/** Minimum time between two reads of a busy log. */
 const READ_EVERY_MS = 100;
 
-/** How long the old file is still read once there is a new one. */
+/** How long the old file is still read after a new one appears. */
 const SETTLE_MS = 100;
 
 /** Why a log cannot be read. */
 export class UnreadableLog extends Error {}
 
 /**
- * The lines of a container's log, as their bytes come: nothing is read before it is asked for, so a slow reader holds back
- * the reading and not memory. Follows through rotation: what is left of the old file first, then the new one from its start.
+ * Yields the lines of a container's log as bytes. Nothing is read before it is requested, so a slow reader delays
+ * the reading and costs no memory. Follows through rotation: first the rest of the old file, then the new file from
+ * its start.
  */
 export async function* readContainerLog(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -68,7 +69,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
       yield* reader.records(writer, signal);
       if (signal.aborted) return;
       if (followed === undefined || isLast) {
-        // A record that is not ended yet is there all the same.
+        // An unfinished record is returned all the same.
         yield* reader.rest(writer);
         return;
       }
@@ -77,8 +78,8 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
         if (await reader.hasMore()) continue;
         const next = await files.open(path);
         if (next !== undefined && next.identity !== reader.file.identity) {
-          // Between the last read and the rotation more may have been written. And a runtime makes the new file before it lets
-          // go of the old one: what it writes in between is in that.
+          // More may have been written between the last read and the rotation. A runtime also makes the new file
+          // before it closes the old one: what it writes in between is in the old file.
           yield* reader.records(writer, signal);
           await pause(source, SETTLE_MS);
           yield* reader.records(writer, signal);
@@ -101,7 +102,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
   }
 }
 
-/** Or until the reader has left. */
+/** Ends early when the reader disconnects. */
 function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(ms, resolve);
@@ -109,7 +110,7 @@ function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
   return promise.finally(cancel);
 }
 
-/** Reads a file record by record, and begins anew when it has been cut short (copy-truncate rotation). */
+/** Reads a file record by record. Starts over when the file is truncated (copy-truncate rotation). */
 class RecordReader {
   readonly file: LogFile;
   readonly #block = Buffer.allocUnsafeSlow(BLOCK);
@@ -122,7 +123,7 @@ class RecordReader {
     this.#position = position;
   }
 
-  /** How far it has come. */
+  /** The position after the last record. */
   get position(): number {
     return this.#position;
   }
@@ -140,7 +141,7 @@ class RecordReader {
     while (!signal.aborted) {
       const got = await this.file.read(this.#block, this.#position);
       if (got === 0) return;
-      // Most gulps are far smaller than a block, and what is read next overwrites it.
+      // Most reads are far smaller than a block, and the next read overwrites the block.
       const block = Buffer.from(this.#block.subarray(0, got));
       this.#position += got;
       const pieces: Buffer[] = [];
@@ -154,7 +155,7 @@ class RecordReader {
       if (this.#pendingBytes > LONGEST_RECORD)
         throw new UnreadableLog(`a record is longer than ${LONGEST_RECORD} bytes`);
       if (pieces.length > 0) yield Buffer.concat(pieces);
-      // That was the end, as it was then.
+      // This was the end of the file at that moment.
       if (got < BLOCK) return;
     }
   }
@@ -180,11 +181,11 @@ class RecordReader {
   }
 }
 
-/** Turns records into what the reader sees. */
+/** Turns records into the output of the request. */
 class LineWriter {
   readonly #options: ContainerLogOptions;
   #format: ContainerLogFormat | undefined;
-  /** Whether the next record goes on with a line, of each stream. */
+  /** For each stream: `true` if the next record continues a line. */
   readonly #midLine = { stdout: false, stderr: false };
 
   constructor(options: ContainerLogOptions) {
@@ -195,7 +196,7 @@ class LineWriter {
     this.#format ??= logFormatOf(line);
     if (this.#format === undefined) throw new UnreadableLog('its first line is in no known log format');
     const record = readLogRecord(this.#format, line);
-    // A later line that nobody can read is left out.
+    // A later line that cannot be parsed is left out.
     if (record === undefined || !this.#isWanted(record)) return;
     if (this.#options.timestamps && !this.#midLine[record.stream]) pieces.push(Buffer.from(`${record.instant} `));
     this.#midLine[record.stream] = record.isPartial;

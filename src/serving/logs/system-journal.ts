@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 
 const ENDS_WITHIN_MS = 30_000;
 
-/** Asks systemd's journal. Undefined: this system has none. The program ends with its reader, or after half a minute. */
+/**
+ * Reads systemd's journal. `undefined` when this system has none. The program ends with its reader, or after half a
+ * minute.
+ */
 export async function readJournal(
   args: readonly string[],
   signal: AbortSignal,
@@ -21,7 +24,7 @@ export async function readJournal(
 
 async function* piecesOf(child: ReturnType<typeof spawn>): AsyncGenerator<Buffer> {
   try {
-    // Nothing is decoded: pieces are bytes.
+    // Without decoding, pieces are bytes.
     for await (const piece of child.stdout ?? []) yield piece as Buffer;
   } finally {
     child.kill('SIGKILL');

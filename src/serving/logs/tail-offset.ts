@@ -3,7 +3,7 @@ import type { LogFile } from './log-files.ts';
 const NEWLINE = 0x0a;
 const BLOCK = 16_384;
 
-/** Where the last `lines` records of a file begin; a last record without a newline comes on top of them. */
+/** Returns where the last `lines` records of a file begin. A last record without a newline is added to them. */
 export async function tailOffset(file: LogFile, lines: number): Promise<number> {
   const size = await file.size();
   if (lines === 0) return lastRecordEnd(file, size);
@@ -15,7 +15,7 @@ export async function tailOffset(file: LogFile, lines: number): Promise<number> 
     const got = await file.read(block.subarray(0, left - from), from);
     for (let at = got - 1; at >= 0; at--) {
       if (block[at] !== NEWLINE) continue;
-      // The newline before the first wanted record is one more than there are records.
+      // The newline before the first wanted record is one more than the number of records.
       if (found === lines) return from + at + 1;
       found++;
     }

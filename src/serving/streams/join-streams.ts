@@ -3,17 +3,17 @@ import type { Clock } from '../../actor/clock.ts';
 
 export interface JoinOptions {
   readonly clock: Clock;
-  /** Both ends are closed after so long without a byte in either direction. 0: never. */
+  /** Both ends are closed after this long without a byte in either direction. 0: never. */
   readonly idleMs: number;
 }
 
-/** What one side has said last may take so long to be taken by the other when the first is gone. */
+/** How long the last bytes of a closed side may take to be delivered. */
 const LINGER_MS = 10_000;
 
 /**
- * Hands bytes over in both directions until both have ended. Holds back a side that writes faster than the other reads. A side
- * that ends its direction leaves the other one open; one that is gone, or breaks, takes the other with it, which first gets what
- * was on its way to it. Resolves when both are gone.
+ * Copies bytes in both directions until both have ended. Slows down a side that writes faster than the other reads.
+ * When one side ends its direction, the other direction stays open. When one side is gone or breaks, the other
+ * first gets the bytes in flight and is then closed. Resolves when both are gone.
  */
 export function joinStreams(one: Duplex, other: Duplex, { clock, idleMs }: JoinOptions): Promise<void> {
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function joinStreams(one: Duplex, other: Duplex, { clock, idleMs }: JoinO
     const follow = (from: Duplex, to: Duplex): void => {
       from.on('data', sawByte);
       from.pipe(to);
-      // Without a listener an error would end the thread; that the stream is gone is told by its close.
+      // An error without a listener would end the thread; `close` reports that the stream is gone.
       from.on('error', () => {});
       const left = (): void => {
         gone++;

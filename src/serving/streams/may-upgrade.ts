@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { findEndpoint, isStreamEndpoint, type ServerSwitches } from '../endpoints.ts';
 import { readTarget } from '../request-target.ts';
 
-/** What the runtime's streaming server speaks. */
+/** The protocols of the runtime's streaming server. */
 const protocols: ReadonlySet<string> = new Set(['spdy/3.1', 'websocket']);
 
 /**
- * `true` if a request is to become a stream: it asks an endpoint that is one for a protocol that is known. Any other request
- * is answered as if it had no `Upgrade` header. Rights are no matter here.
+ * `true` if a request becomes a stream: it asks a stream endpoint for a known protocol. Any other request is
+ * answered as if it had no `Upgrade` header. Rights are checked elsewhere.
  */
 export function mayUpgrade(
   { method = 'GET', url = '/', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,

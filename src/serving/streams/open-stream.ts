@@ -8,7 +8,7 @@ import type { NodeView } from '../node-view.ts';
 import { readStreamOptions } from './stream-options.ts';
 import { POD_UID_LABEL } from '../../pod/values/pod-labels.ts';
 
-/** Where the runtime waits for a stream, or why there is none. */
+/** The runtime's address for a stream, or why there is none. */
 export type OpenedStream =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly status: number; readonly problem: string };
@@ -20,10 +20,10 @@ const ofFault = ({ code, detail }: CriFault): OpenedStream => {
   return refuse(code === 'RESOURCE_EXHAUSTED' || code === 'NOT_MADE' ? 429 : 500, detail);
 };
 
-/** A request that may be answered, for an endpoint that is answered with a stream. */
+/** An authorized request for a stream endpoint. */
 export type StreamRequest = AllowedRequest & { readonly endpoint: StreamEndpoint };
 
-/** Asks the runtime for a stream of a command, of a running container's own in- and output, or of a pod's ports. */
+/** Asks the runtime for a stream: a command, a container's own input and output, or a pod's ports. */
 export async function openStream(request: StreamRequest, node: NodeView): Promise<OpenedStream> {
   const { endpoint, parameters, query } = request;
   const { namespace = '', pod: name = '', container = '', uid } = Object.fromEntries(parameters);
@@ -61,7 +61,7 @@ async function openProcess({ endpoint, pod, container, query }: AskedProcess, no
     return outcome.ok ? { ok: true, url: outcome.value.url } : ofFault(outcome.fault);
   }
   const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? []), ...(pod.spec.ephemeralContainers ?? [])];
-  // Whether there is a terminal was decided when the container was made.
+  // The terminal was chosen when the container was created.
   const hasTty = spec.find((each) => each.name === container)?.tty === true;
   const outcome = await node.cri.call('Attach', {
     containerId,
@@ -79,7 +79,7 @@ async function openPorts(podUid: string, query: URLSearchParams, node: NodeView)
     .flatMap((text) => text.split(','))
     .map(Number);
   if (port.some((each) => !Number.isInteger(each) || each < 1 || each > 65_535)) {
-    return refuse(400, `${JSON.stringify(query.getAll('port').join(','))} is no list of ports`);
+    return refuse(400, `${JSON.stringify(query.getAll('port').join(','))} is not a list of ports`);
   }
   const sandboxes = await node.cri.call('ListPodSandbox', {
     filter: { id: '', state: { state: READY }, labelSelector: { [POD_UID_LABEL]: podUid } },

@@ -7,19 +7,19 @@ import { count } from '../serve-request.ts';
 import { proxyStream } from './stream-proxy.ts';
 import { refuseUpgradeWith } from './upgrade-head.ts';
 
-/** A connection that is to become a stream. */
+/** A connection that asks to become a stream. */
 export interface AskedStream {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** Opens a stream of the runtime for a client that may have it, and hands it through. Never rejects. */
+/** Opens a stream of the runtime for an authorized client and connects the two. Never rejects. */
 export async function serveStream(asked: AskedStream, situation: Situation): Promise<void> {
   try {
     await open(asked, situation);
   } catch (error) {
-    situation.tools.warn({ error: String(error) }, 'a stream could not be opened');
+    situation.tools.warn({ error: String(error) }, 'cannot open a stream to the runtime; answering 500');
     refuseStream(asked.socket, 500, 'Internal Server Error');
   }
 }
@@ -61,7 +61,7 @@ const reasons: Readonly<Record<number, string>> = {
   502: 'Bad Gateway',
 };
 
-/** Answers on a bare connection, and ends it. */
+/** Answers on a bare connection, and closes it. */
 export function refuseStream(socket: Duplex, status: number, text: string): void {
   refuseUpgradeWith(socket, {
     status,
@@ -78,7 +78,9 @@ const problems: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what is no request. With nothing where the client does not speak HTTP, or where an answer is under way. */
+/**
+ * Answers a malformed request. Sends nothing when the client does not speak HTTP, or when an answer is in flight.
+ */
 export function refuseMalformed(socket: Duplex, error: NodeJS.ErrnoException, isAnswering: boolean): void {
   const { code = '' } = error;
   const isHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');

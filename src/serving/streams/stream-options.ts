@@ -1,4 +1,4 @@
-/** Which streams of a command are wanted. */
+/** The wanted streams of a command. */
 export interface StreamOptions {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -14,7 +14,7 @@ const isOn = (query: URLSearchParams, name: string): boolean => {
   return text === '1' || text === 'true';
 };
 
-/** Reads `input`, `output`, `error` and `tty`. A terminal has no separate error stream, so that one is left out with it. */
+/** Reads `input`, `output`, `error` and `tty`. A terminal has no separate error stream, so `tty` drops `error`. */
 export function readStreamOptions(query: URLSearchParams): ReadStreamOptions {
   const tty = isOn(query, 'tty');
   const stdin = isOn(query, 'input');

@@ -6,31 +6,34 @@ import { joinStreams, type JoinOptions } from './join-streams.ts';
 import { upgradeHead } from './upgrade-head.ts';
 
 export interface ProxyOptions extends JoinOptions {
-  /** Where the runtime's streaming server waits for this one stream. */
+  /** The address of this one stream on the runtime's streaming server. */
   readonly url: string;
-  /** What the client has sent already. */
+  /** Bytes that the client has already sent. */
   readonly head: Buffer;
-  /** How the runtime is reached; by TCP, unless something else is given. */
+  /** How to reach the runtime; TCP by default. */
   readonly dial?: (target: URL) => Dialled;
 }
 
-/** A connection that is being made. */
+/** A connection in the making. */
 export interface Dialled {
   readonly stream: Duplex;
-  /** Rejects when it cannot be made. */
+  /** Rejects when the connection fails. */
   readonly connected: Promise<void>;
 }
 
-/** For a connection whose end is not over when that of the other side is. (Node takes it for TLS too; its types do not say so.) */
+/**
+ * For a connection that stays open after the other side ends its direction. (Node accepts it for TLS too; its types
+ * do not say so.)
+ */
 export const halfOpen = { allowHalfOpen: true };
 
-/** The runtime's streaming server is on this machine: one that does not answer at once hardly ever will. */
+/** The runtime's streaming server is on this machine: it answers at once or hardly ever. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /**
- * Hands an upgraded connection through to the runtime, byte by byte, whatever protocol is spoken on it. The runtime's own
- * answer to the upgrade is the client's. Resolves when both are gone, or when the runtime cannot be reached: then the client
- * has been told nothing yet.
+ * Connects an upgraded connection to the runtime, byte by byte, in any protocol. The client gets the runtime's own
+ * answer to the upgrade. Resolves when both are gone, or when the runtime cannot be reached; in that case nothing
+ * was sent to the client.
  */
 export async function proxyStream(
   request: IncomingMessage,
@@ -51,7 +54,7 @@ export async function proxyStream(
   return { failed: undefined };
 }
 
-/** Resolves with why there is no connection. */
+/** Resolves with the reason when there is no connection. */
 function connectedInTime(
   connected: Promise<void>,
   client: Duplex,
@@ -73,7 +76,10 @@ function connectedInTime(
   });
 }
 
-/** A runtime that serves its streams with TLS has a certificate that nobody was told of: as on the kubelet, it is not checked. */
+/**
+ * No authority is configured for a runtime that serves its streams with TLS: its certificate is not verified, as on
+ * the kubelet.
+ */
 function dialRuntime(target: URL): Dialled {
   const host = target.hostname.replace(/^\[|\]$/g, '');
   const isTls = target.protocol === 'https:';

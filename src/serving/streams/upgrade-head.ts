@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Headers that say who asked, and where: they are no matter of whoever the request is handed on to. */
+/** Headers for this server only (credentials and host): they are not forwarded. */
 const own: ReadonlySet<string> = new Set(['authorization', 'cookie', 'host']);
 
-/** The head of a request for an upgrade, to be sent on to another server: as it came, but for whom it is and who asked. */
+/** Returns the head of an upgrade request for another server: unchanged but for host and credentials. */
 export function upgradeHead(
   { method = 'GET', rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
   target: { readonly host: string; readonly path: string },
@@ -17,7 +17,7 @@ export function upgradeHead(
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Answers a request for an upgrade that comes to nothing, and ends its connection. */
+/** Refuses an upgrade request, and closes its connection. */
 export function refuseUpgradeWith(
   socket: Duplex,
   answer: {
@@ -36,6 +36,6 @@ export function refuseUpgradeWith(
     ...(answer.headers ?? []),
     'Connection: close',
   ];
-  // Whoever does not read it is not waited for.
+  // A client that does not read the answer is not waited for.
   socket.end(`${lines.join('\r\n')}\r\n\r\n${answer.text}`, () => socket.destroy());
 }

@@ -315,7 +315,7 @@ function problemsOf(
     problems.push({ kind: 'bad-answer', where: 'names the framework', detail: text.slice(0, 300) });
   if (status === '500') problems.push({ kind: 'bad-answer', where: `500 of ${endpoint}`, detail: text.slice(0, 300) });
   for (const warning of node.warnings) {
-    if (!/could not be (answered|opened)/.test(warning)) continue;
+    if (!/cannot (answer a request|open a stream)/.test(warning)) continue;
     problems.push({ kind: 'defect', where: `${warning}: ${endpoint}`, detail: text.slice(0, 300) });
   }
   const may: readonly string[] = rights[given.identity];

@@ -10,10 +10,10 @@ export class AgentFolder {
   readonly rootDir: string;
   readonly manifests: string;
   readonly podLogs: string;
-  /** ConfigMaps and Secrets, for an agent that is told of it. */
+  /** ConfigMaps and Secrets, for an agent that is configured to read them. */
   readonly objects: string;
   readonly configFile: string;
-  /** What all processes of the agent have written, one after the other. */
+  /** The output of all processes of the agent, one after the other. */
   readonly logFile: string;
   /** Above those of its pods. Agents that share one take each other's empty ones for left behind, and set each other's limits. */
   readonly cgroupRoot: string;
@@ -45,7 +45,7 @@ export class AgentFolder {
       kind: 'KubeletConfiguration',
       podLogsDir: this.podLogs,
       cgroupRoot: this.cgroupRoot,
-      // The tests drive the agent hard on purpose; nobody is to wait twenty seconds for what was missed.
+      // The tests stress the agent on purpose; a missed change must not cost twenty seconds.
       fileCheckFrequency: '1s',
       ...fields,
     };

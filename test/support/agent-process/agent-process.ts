@@ -14,7 +14,7 @@ const READY_WITHIN_MS = 30_000;
 
 export interface AgentOptions {
   readonly folder: AgentFolder;
-  /** Of the container runtime. */
+  /** The endpoint of the container runtime. */
   readonly endpoint: string;
   /** `yes`: with the process that starts the agent again. */
   readonly launcher?: 'yes' | 'no';
@@ -25,9 +25,9 @@ export interface AgentOptions {
   readonly objects?: 'none' | 'folder';
   /** Programs that know logins of registries, and their configuration. */
   readonly credentialProviders?: { readonly config: string; readonly binDir: string };
-  /** Of a node of a cluster. */
+  /** Set for a node of a cluster. */
   readonly kubeconfig?: string;
-  /** Of the agent itself, as `--memory-limit`. */
+  /** The limit of the agent itself, as `--memory-limit`. */
   readonly memoryLimit?: string;
   /** `node-a` by default. */
   readonly nodeName?: string;

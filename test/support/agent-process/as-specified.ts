@@ -6,8 +6,8 @@ import { isReadySandbox, isRunning, listRuntime } from './runtime-view.ts';
 import { isRunningAndReady, onNode } from './observe-pods.ts';
 
 /**
- * What is not yet as the manifests want it, in words: of the agent's own account, and of the runtime's. `wanted`: revision by
- *.
+ * Returns the deviations from the manifests, in words: by the agent's own account, and by the runtime's. `wanted`:
+ * revision by pod name.
  */
 export async function deviations(
   { admin, runtime }: NodeUnderTest,

@@ -2,8 +2,9 @@
 const ATTEMPTS = 3;
 
 /**
- * The best of up to three measurements, in milliseconds; the first one within the limit is good enough. What is to be shown is what the
- * agent takes, not what it waits for when the machine has other work. `measure` is told which attempt it is, from 0 on.
+ * Returns the best of up to three measurements, in milliseconds; the first one within the limit is good enough. The
+ * figure is the agent's own work, without waits on a busy machine. `measure` gets the number of the attempt, from 0
+ * on.
  */
 export async function bestOf(limitMs: number, measure: (attempt: number) => Promise<number>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;

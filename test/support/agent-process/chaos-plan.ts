@@ -105,7 +105,7 @@ function makePlan(chance: Chances, threads: readonly string[]): Readonly<Record<
 const rate = (chance: Chances): number => (1 + chance.whole(9)) / 10;
 const slowness = (chance: Chances): number => 10 + chance.whole(1_500);
 
-/** Of one rule each; as many of a kind as that kind is to be frequent. */
+/** One rule each; a kind occurs as often as it should be drawn. */
 const rules: readonly ((chance: Chances, threads: readonly string[]) => Rule)[] = [
   // The pod's worker throws at a message to come.
   (chance) => ({ match: { actor: 'SLOT' }, when: { nth: 1 + chance.whole(4) }, action: 'crash' }),
@@ -144,7 +144,7 @@ const rules: readonly ((chance: Chances, threads: readonly string[]) => Rule)[] 
       'reorder',
     ]),
   })),
-  // Done, and nobody hears of it; or never done.
+  // Done without a report of it, or never done.
   (chance) => ({
     match: { criMethod: chance.among(['CreateContainer', 'StartContainer', 'RunPodSandbox', 'StopContainer']) },
     when: { rate: rate(chance), atMost: 2 },

@@ -1,6 +1,6 @@
 import { podManifest, type PodWishes } from './test-pods.ts';
 
-/** What has become of a pod once nothing disturbs it any more. */
+/** The final state of a pod after the disturbances. */
 export type PodEnd = 'running' | 'looping' | 'succeeded' | 'failed';
 
 export interface ChaosShape {
@@ -29,7 +29,7 @@ export function shapeOf(slot: number): ChaosShape {
 
 export const slotName = (slot: number): string => `chaos-${slot}`;
 
-/** Of every pod made by `manifestOf`, in seconds. */
+/** Grace period of every pod made by `manifestOf`, in seconds. */
 export const GRACE_SECONDS = 5;
 
 /** On sandboxes too, so that the runtime tells which revision it holds. */

@@ -11,7 +11,9 @@ import type { InvariantWatch } from './watch-invariants.ts';
 const ASK_AGAIN_MS = 100;
 const GIVE_UP_AFTER_MS = 60_000;
 
-/** How long a part of the agent is away, at the least: until its heartbeat is missed, or it has started anew. */
+/**
+ * Returns how long a part of the agent is away, at the least: until its heartbeat is missed, or it has restarted.
+ */
 function helplessMs(fault: ChaosFault): number {
   if (fault.do === 'kill-agent') return 5_000;
   if (fault.do !== 'fail-thread') return 0;
@@ -98,7 +100,7 @@ export class ChaosRun {
     await this.#inTurn(slot, () => this.#node.folder.remove(`${slotName(slot)}.yaml`));
   }
 
-  /** What is done to one file keeps its order, however slow the disk is. */
+  /** Changes to one file keep their order, however slow the disk is. */
   #inTurn(slot: number, change: () => Promise<unknown>): Promise<unknown> {
     const done = (this.#changing.get(slot) ?? Promise.resolve()).then(change);
     this.#changing.set(slot, done);

@@ -43,7 +43,7 @@ export function chaosSuite(
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare(kind);
-    // A call that nobody hears of any more is given up then; by default after two minutes.
+    // A lost call is given up after this; by default after two minutes.
     await node.folder.configure({ runtimeRequestTimeout: '10s' });
     run = new ChaosRun(node, size.pods);
     await run.fill();
@@ -68,7 +68,7 @@ export function chaosSuite(
     });
   };
 
-  /** Who has messages and does not read them, in words: mostly the one that a pod has to thank for its state. */
+  /** Names the actors with unread messages, in words: often the reason for a pod's state. */
   const unread = async (): Promise<readonly string[]> => {
     const threads = await node.admin.threads().catch(() => []);
     return threads.flatMap(({ thread, actors }) =>
@@ -111,7 +111,7 @@ export function chaosSuite(
       () => false,
     );
 
-  /** What the runtime cannot tell: how deep the faults went. */
+  /** Returns what the runtime cannot show: how deep the faults went. */
   async function toldByLog(): Promise<string> {
     const log = await node.folder.log();
     const count = (what: string): number => log.filter(({ msg }) => msg.startsWith(what)).length;

@@ -4,9 +4,9 @@ export interface ClusterUnderTest {
   readonly kubeconfig: string;
   /** Where the agent keeps what it keeps. */
   readonly rootDir: string;
-  /** Whether something answers `kubectl top`: an API server alone does not. */
+  /** `true` if `kubectl top` is answered: an API server alone does not. */
   readonly hasMetrics: boolean;
-  /** What the agent has logged. */
+  /** Returns the agent's log. */
   log(): Promise<string>;
   /** Ends every pod and the agent. Answers with its exit code. */
   stop(): Promise<number | null>;

@@ -54,7 +54,7 @@ export class DevProcess implements ClusterUnderTest {
     return join(this.#dir, 'root');
   }
 
-  /** What the agent in it has logged. */
+  /** Returns the log of its agent. */
   log(): Promise<string> {
     return readFile(join(this.rootDir, 'hivelet.log'), 'utf8');
   }

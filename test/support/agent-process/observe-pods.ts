@@ -3,7 +3,7 @@ import type { ContainerStatus, Pod } from '../../../src/kube/pod.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import { NODE_NAME } from './agent-process.ts';
 
-/** What a static pod of this name is called on the node under test. */
+/** Returns the name of a static pod on the node under test. */
 export const onNode = (name: string): string => `${name}-${NODE_NAME}`;
 
 export async function podCalled(admin: AdminClient, name: string): Promise<Pod | undefined> {
@@ -56,7 +56,7 @@ export function containerStatusOf({ status }: Pod, container: string): Container
   return found;
 }
 
-/** Of every pod and container: which container it is, and how often it was restarted. */
+/** Returns the container ID and restart count of every container, by pod. */
 export async function identities(admin: AdminClient): Promise<Readonly<Record<string, string>>> {
   const pods = await admin.pods();
   return Object.fromEntries(

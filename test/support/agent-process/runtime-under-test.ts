@@ -23,7 +23,10 @@ export interface RuntimeUnderTest {
 
 export type RuntimeKind = 'containerd' | 'embedded';
 
-/** `script`: what the embedded runtime is told; a real one runs what the pods say. `dir`: where a real one keeps its files. */
+/**
+ * `script`: the script of the embedded runtime; a real one runs the pods' own commands. `dir`: the folder of a real
+ * runtime's files.
+ */
 export function startRuntime(
   kind: RuntimeKind,
   script: unknown = EMBEDDED_SCRIPT,
@@ -46,7 +49,7 @@ async function realContainerd(dir?: string): Promise<RuntimeUnderTest> {
   };
 }
 
-/** The process id of a container's first process, as containerd tells it to those who want to know more. */
+/** Returns the process ID of a container's first process, from containerd's verbose status. */
 export async function processOf(cri: CriConnection, containerId: string): Promise<number> {
   const request = ContainerStatusRequest.create({ containerId, verbose: true });
   const { info } = await cri.call(RuntimeServiceService.containerStatus, request);

@@ -73,7 +73,7 @@ export async function containersThatRanBefore(cri: CriConnection): Promise<reado
 const BETWEEN_LOOKS_MS = 5;
 const WAIT_FOR_RUNTIME_MS = 50;
 
-/** What was seen in the runtime while something happened. */
+/** The runtime's states during some work. */
 export interface Watch {
   /** Ends the watch. Returns how many looks were taken, and every breach of "never two at once". */
   end(): Promise<{ readonly looks: number; readonly breaches: readonly string[] }>;

@@ -1,15 +1,15 @@
 import { BUSYBOX_IMAGE } from '../containerd/test-images.ts';
 
 /**
- * What containers of test pods do, by container name: a real runtime runs the command, the embedded one is told the same
- * by `EMBEDDED_SCRIPT`.
+ * Commands of test containers, by container name: a real runtime runs the command, the embedded one gets the same
+ * from `EMBEDDED_SCRIPT`.
  */
 export const COMMANDS = {
   /** Runs until it is asked to stop, and then ends at once. */
   app: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
   /** Runs until it is asked to stop, and takes a second for it. */
   slow: ['sh', '-c', 'trap "sleep 1; exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
-  /** Ends soon, badly; runs long enough for somebody who looks now and then to see it run. */
+  /** Fails soon, but runs long enough for an occasional look to see it running. */
   fails: ['sh', '-c', 'sleep 0.7; echo failing; exit 3'],
   /** Takes a moment, and ends well. */
   prepares: ['sh', '-c', 'sleep 0.2'],
@@ -24,7 +24,7 @@ export const EMBEDDED_SCRIPT = {
         slow: { stop: '0@1s' },
         fails: { run: '3@700ms' },
         prepares: { run: '0@200ms' },
-        // Of examples/init-and-two.yaml.
+        // For examples/init-and-two.yaml.
         prepare: { run: '0@1s' },
       },
     },
@@ -40,7 +40,7 @@ export interface PodWishes {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** A static pod's manifest; runs one container `app` unless told otherwise. */
+/** Returns a static pod's manifest; by default with one container `app`. */
 export function podManifest(name: string, wishes: PodWishes = {}) {
   const { containers = ['app'], initContainers = [], restartPolicy = 'Always', env = {}, spec = {} } = wishes;
   const container = (kind: TestContainer) => ({

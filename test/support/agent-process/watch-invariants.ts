@@ -15,7 +15,7 @@ export interface InvariantReport {
   readonly longestAfterlifeMs: number;
 }
 
-/** What must hold of the runtime at every moment, looked at again and again by its own lists. */
+/** Checks invariants of the runtime again and again, by its own lists. */
 export class InvariantWatch {
   readonly #cri: CriConnection;
   readonly #afterlifeMs: number;
@@ -47,7 +47,7 @@ export class InvariantWatch {
     this.#gone.set(`${pod} ${revision}`, { at: performance.now(), patienceMs: 0 });
   }
 
-  /** For so long from now there is nobody who could do anything: that is not held against the agent. */
+  /** For this long no part of the agent can act: violations are not held against it. */
   disturb(forMs: number): void {
     this.#disturbedUntil = Math.max(this.#disturbedUntil, performance.now() + forMs);
   }

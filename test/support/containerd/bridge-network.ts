@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { runProgram } from './run-program.ts';
 
-/** A bridge of our own with an address range that nobody else on this machine has. */
+/** A bridge of its own with an address range that is unused on this machine. */
 export interface BridgeNetwork {
   readonly bridge: string;
   /** CIDR with room for a thousand pods. */

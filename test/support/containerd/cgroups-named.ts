@@ -14,7 +14,7 @@ function* cgroupsBelow(path: string): Generator<string> {
   }
 }
 
-/** None where somebody else's cgroup went while it was being looked at. */
+/** Empty when a foreign cgroup vanished during the scan. */
 function directoriesIn(dir: string): readonly string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true });

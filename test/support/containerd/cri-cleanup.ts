@@ -12,8 +12,8 @@ import type { CriConnection } from './cri-connection.ts';
 const AT_ONCE = 8;
 
 /**
- * Stops and removes every sandbox and container the runtime has, at once and without grace. What fails is left, and
- * told: the caller has harder means.
+ * Stops and removes every sandbox and container of the runtime, at once and without grace. Failures are left in
+ * place and reported: the caller has harder means.
  */
 export async function removeAllPods(cri: CriConnection): Promise<readonly Error[]> {
   const problems: Error[] = [];

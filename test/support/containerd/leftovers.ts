@@ -10,7 +10,7 @@ export interface RunningProcess {
   readonly program: string;
 }
 
-/** What still exists of an instance; everything empty means nothing does. */
+/** The remains of an instance; all empty when nothing is left. */
 export interface Leftovers {
   readonly processes: readonly RunningProcess[];
   readonly mounts: readonly string[];
@@ -68,7 +68,7 @@ export async function removeByForce(layout: ContainerdLayout): Promise<void> {
   await killAll(await processesOf(layout.dir), layout.dir);
   await removeShimSockets(layout.state);
   for (const mountPoint of await mountsUnder(layout.dir)) {
-    // Lazily, since a file may still be open; somebody else may have been quicker.
+    // Lazily, since a file may still be open; another process may have unmounted it first.
     await runProgram('umount', ['--lazy', mountPoint]).catch(() => undefined);
   }
   await removeHostPortRules(layout.bridge).catch(() => undefined);
@@ -116,8 +116,8 @@ async function removeShimSockets(state: string): Promise<void> {
 }
 
 /**
- * What the CNI library remembers of a pod's networks, in one place for the whole machine: a file per sandbox for its
- * network, called after ours, and one for its loopback device, called alike for everybody.
+ * The CNI library's records of a pod's networks, in one place for the whole machine. Each sandbox has a file for
+ * its network, with the network's name, and one for its loopback device, with the same name for all.
  */
 async function removeCniResults({ bridge, root }: ContainerdLayout): Promise<void> {
   const sandboxes = await namesIn(join(root, 'io.containerd.grpc.v1.cri', 'sandboxes'));

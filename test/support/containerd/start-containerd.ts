@@ -64,7 +64,7 @@ export interface PrivateContainerd extends AsyncDisposable {
 export async function startContainerd(dir?: string): Promise<PrivateContainerd> {
   const availability = containerdAvailability();
   if (!availability.available) throw new Error(`containerd cannot run here without ${availability.missing.join(', ')}`);
-  // What somebody else's dead test left is no reason for this one to fail.
+  // Remains of another dead test are no reason for this one to fail.
   await removeAbandonedInstances(tmpdir()).catch(() => []);
   const layout = containerdLayout(await instanceDir(dir), `hvl${randomBytes(4).toString('hex')}`);
   try {

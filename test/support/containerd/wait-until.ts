@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is awaited, for the message when it never comes. */
+  /** The awaited event, for the message when it never comes. */
   readonly what: string;
   readonly withinMs: number;
   readonly everyMs?: number;
 }
 
 /**
- * Asks again and again until the answer is neither `undefined` nor `false`, and returns it. For what happens outside
- * this process and announces itself to nobody (a socket file, a process that ends); anything else is better awaited.
- * Rejects after `withinMs`. Whatever `ask` throws ends the wait.
+ * Asks repeatedly until the answer is neither `undefined` nor `false`, and returns it. For events outside this
+ * process without a notification (a socket file, a process that ends); await anything else. Rejects after
+ * `withinMs`. An error of `ask` ends the wait.
  */
 export async function waitUntil<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,

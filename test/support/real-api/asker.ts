@@ -9,7 +9,7 @@ export interface Asked {
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
   readonly body?: unknown;
-  /** Of the body; JSON by default. */
+  /** The type of the body; JSON by default. */
   readonly type?: string;
   readonly accept?: string;
 }
@@ -28,7 +28,9 @@ export interface Asker {
   close(): void;
 }
 
-/** Asks an API server what a library would ask otherwise or not at all, as whoever a kubeconfig names. */
+/**
+ * Makes calls to an API server that a library would make differently or not at all, as the user of a kubeconfig.
+ */
 export async function askerOf(kubeconfig: string): Promise<Asker> {
   const source = kubeconfigIdentity(kubeconfig, {
     readFile: (path) => readFile(path, 'utf8'),

@@ -27,7 +27,7 @@ export function bindPods(api: ApiTransport): () => Promise<void> {
       const target = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name };
       const body = { apiVersion: 'v1', kind: 'Binding', metadata, target };
       const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/binding`;
-      // Who was quicker, or has deleted it, is right.
+      // Another client that bound or deleted the pod first is right.
       await api.call({ verb: 'create', path, body, priority: 'object' }, CALL_MS);
     }
   };

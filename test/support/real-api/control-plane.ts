@@ -19,8 +19,8 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 10_000;
 
 /**
- * A real `kube-apiserver` with an `etcd` of its own, on loopback, in a folder of its own, with the default admission but for
- * service accounts: nobody makes any. There are no controllers and there is no scheduler.
+ * A real `kube-apiserver` with an `etcd` of its own, on loopback, in a folder of its own. Admission is the default
+ * without service accounts, since no controller creates them. There are no controllers and no scheduler.
  */
 export class ControlPlane implements AsyncDisposable {
   readonly address: string;
@@ -56,7 +56,7 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** A kubeconfig for somebody; written into the plane's own folder. */
+  /** Makes a kubeconfig for a user, in the control plane's own folder. */
   async kubeconfigFor(user: ApiUser): Promise<string> {
     const { certificate, key } = await this.authority.issue({
       commonName: user.username,

@@ -11,7 +11,7 @@ export type ControlPlaneFound =
   /** Where was looked, and what is not there. */
   | { readonly found: false; readonly missing: readonly string[] };
 
-/** Where `setup-envtest` and kubebuilder put them when nobody says otherwise. */
+/** The default folder of `setup-envtest` and kubebuilder. */
 const USUAL_FOLDER = '/usr/local/kubebuilder/bin';
 
 /**

@@ -19,7 +19,7 @@ export function grantCertificates(api: ApiTransport, authority: CertificateAutho
   const write = async (request: Requested, subresource: string, status: object): Promise<void> => {
     const path = `${certificateRequestsPath}/${request.metadata.name}/${subresource}`;
     const body = { ...request, status: { ...request.status, ...status } };
-    // Who was quicker is right.
+    // Another client that signed first is right.
     await api.call({ verb: 'update', path, body, priority: 'object' }, CALL_MS);
   };
   const grant = async (request: Requested): Promise<void> => {

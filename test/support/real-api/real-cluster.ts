@@ -26,7 +26,7 @@ interface Parts {
   readonly agent: ChildProcess;
 }
 
-/** What `hivelet dev` is, with a real control plane: an agent with one static pod, and somebody who binds pods. */
+/** Like `hivelet dev`, with a real control plane: an agent with one static pod, and a client that binds pods. */
 export class RealCluster implements ClusterUnderTest {
   readonly hasMetrics = false;
   readonly #parts: Parts;

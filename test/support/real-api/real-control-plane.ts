@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { type ControlPlanePrograms, findControlPlane } from './find-control-plane.ts';
 
 /**
- * The real control plane of this machine, if it has one. Says aloud that it has none, and what was used in its place:
- * nobody is to believe that something was shown with a real one.
+ * The real control plane of this machine, if any. Prints which program was used, or that there is none: a skipped
+ * suite must not look like a passed one.
  */
 export function realControlPlane(suite: string): ControlPlanePrograms | undefined {
   const found = findControlPlane(process.env, isExecutable);

@@ -6,7 +6,7 @@ import { openConnections } from '../../../src/api/transport/connections.ts';
 import { kubeconfigIdentity } from '../../../src/api/kubeconfig/kubeconfig-identity.ts';
 import { networkTransport } from '../../../src/api/transport/network-transport.ts';
 
-/** The way to the API server of a kubeconfig, for whoever is named in it. */
+/** Returns a transport to the API server of a kubeconfig, as its user. */
 export const transportOf = (kubeconfig: string): ApiTransport =>
   networkTransport({
     source: kubeconfigIdentity(kubeconfig, {

@@ -1,7 +1,7 @@
-/** The group of the API in which roles are. */
+/** The API group of roles. */
 export const ACCESS_GROUP = 'rbac.authorization.k8s.io';
 
-/** Where roles and bindings are kept. */
+/** The resources of roles and bindings. */
 export const roleResources = {
   clusterRoles: `clusterroles.${ACCESS_GROUP}`,
   clusterRoleBindings: `clusterrolebindings.${ACCESS_GROUP}`,

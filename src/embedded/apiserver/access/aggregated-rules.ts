@@ -4,8 +4,8 @@ import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf } from '../store/api-object.ts';
 
 /**
- * The rules of a role that is put together from others by their labels (aggregated ClusterRoles); undefined: it is none, or has
- * them already. `roles`: all of the cluster.
+ * Returns the rules of an aggregated ClusterRole, collected from other roles by their labels. `undefined` when the
+ * role is not aggregated, or has these rules already. `roles`: all ClusterRoles.
  */
 export function newlyAggregated(role: ApiObject, roles: readonly ApiObject[]): readonly unknown[] | undefined {
   if (!isMembers(role['aggregationRule'])) return undefined;
@@ -23,7 +23,10 @@ export function newlyAggregated(role: ApiObject, roles: readonly ApiObject[]): r
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** All that a selector asks for holds; one that asks for nothing chooses everything (LabelSelector of the Kubernetes API). */
+/**
+ * All requirements of a selector must hold; an empty selector matches everything (LabelSelector of the Kubernetes
+ * API).
+ */
 function chooses(selector: unknown, labels: Readonly<Record<string, string>> = {}): boolean {
   const matches = Object.entries(membersOf(selector, 'matchLabels'));
   if (!matches.every(([key, value]) => own(labels, key) === value)) return false;

@@ -12,12 +12,12 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** What a request is about to do, in the words of roles (request attributes of the Kubernetes API). */
+/** Returns the action of a request in the terms of RBAC (request attributes of the Kubernetes API). */
 export function askedAccess(method: string, path: string, named: ResourcePath | undefined): AccessAsked {
   const verb = own(verbs, method) ?? method.toLowerCase();
   if (named === undefined || !/^\/apis?\//.test(path)) return { type: 'path', verb: method.toLowerCase(), path };
   const { group, resource, subresource, namespace, name, query } = named;
-  // Of a namespace, itself is said to be in itself; so is what it holds.
+  // A namespace counts as lying in itself, as do its contents.
   const isIn = namespace ?? (resource === 'namespaces' ? name : undefined);
   return {
     type: 'resource',
@@ -37,11 +37,11 @@ function verbOfList(verb: string, name: string | undefined, query: URLSearchPara
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** Who lists the one object of a name may be allowed to do so for this name alone. */
+/** A list of one name may be allowed by a rule for this name alone. */
 const nameInSelector = (query: URLSearchParams): string =>
   /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
 
-/** A no that says who was not allowed what. */
+/** Returns the 403 that names the user and the forbidden action. */
 export function accessRefused(username: string, asked: AccessAsked): Refusal {
   const who = `User ${JSON.stringify(username)} cannot ${asked.verb}`;
   if (asked.type === 'path') {

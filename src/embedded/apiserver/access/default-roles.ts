@@ -20,7 +20,7 @@ const paths = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: [
 const REVIEWS = 'authorization.k8s.io';
 const STORAGE = 'storage.k8s.io';
 
-/** What nodes need. `node-access.ts` says of which objects. */
+/** The rights of nodes. `node-access.ts` restricts them to objects. */
 export const rulesOfNodes: readonly PolicyRule[] = [
   on('authentication.k8s.io', ['tokenreviews'], ['create']),
   on(REVIEWS, ['subjectaccessreviews', 'localsubjectaccessreviews'], ['create']),
@@ -54,7 +54,9 @@ const togetherOf = (role: string): NonNullable<DefaultRole['aggregationRule']> =
   clusterRoleSelectors: [{ matchLabels: partOf(role) }],
 });
 
-/** For people with a namespace of their own: each has what those before it have. Others may add to them, by labels. */
+/**
+ * For users with a namespace of their own: each role includes the previous ones. Labelled roles may extend them.
+ */
 const ofPeople: readonly DefaultRole[] = [
   {
     name: 'system:aggregate-to-view',
@@ -88,7 +90,7 @@ const ofPeople: readonly DefaultRole[] = [
   { name: 'admin', rules: [], aggregationRule: togetherOf('admin') },
 ];
 
-/** Roles of the cluster that are there from the start, and the groups that have them. */
+/** The ClusterRoles that exist from the start, and the groups bound to them. */
 export const defaultRoles: readonly DefaultRole[] = [
   {
     name: 'cluster-admin',
@@ -116,7 +118,7 @@ export const defaultRoles: readonly DefaultRole[] = [
     groups: [...everybody, 'system:unauthenticated'],
     rules: [paths('/healthz', '/healthz/*', '/livez', '/livez/*', '/readyz', '/readyz/*', '/version', '/version/')],
   },
-  // Bound to nobody: a role knows no difference between one node's pods and those of others.
+  // Bound to no subject: a role cannot tell one node's pods from those of another.
   { name: 'system:node', rules: rulesOfNodes },
   { name: 'system:auth-delegator', rules: rulesOfNodes.slice(0, 2) },
   {

@@ -9,8 +9,8 @@ import type { StoredObjects } from './node-access.ts';
 const ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /**
- * As whom somebody asks who names another (`Impersonate-User`, as `kubectl --as` does): he must be allowed to `impersonate` that
- * user, each group, the UID and each of the extra values. Throws a `Refusal`.
+ * Returns the impersonated user of a request (`Impersonate-User`, as `kubectl --as` sends). The real user must be
+ * allowed to `impersonate` that user, each group, the UID and each of the extra values. Throws a `Refusal`.
  */
 export function impersonated(
   objects: StoredObjects,
@@ -22,7 +22,7 @@ export function impersonated(
   const valuesOf = (name: string): readonly string[] =>
     headers.flatMap(([each, value]) => (each === name ? [value] : []));
   const [username] = valuesOf('user');
-  if (username === undefined) throw badRequest('to ask as somebody else, the user has to be named');
+  if (username === undefined) throw badRequest('impersonation needs a user name');
   const account = ACCOUNT.exec(username);
   const groups = valuesOf('group');
   const [uid] = valuesOf('uid');
@@ -63,7 +63,7 @@ const about = (group: string, resource: string, name: string): Extract<AccessAsk
   name,
 });
 
-/** Headers with more than one value come more than once. */
+/** A header with more than one value is repeated. */
 function impersonation(rawHeaders: readonly string[]): readonly (readonly [name: string, value: string])[] {
   return rawHeaders.flatMap((name, index) => {
     const lower = name.toLowerCase();

@@ -1,20 +1,20 @@
 import type { ApiUser } from '../store/api-kind.ts';
 
-/** One of the things that a role allows. A list with `*` in it is a list of all. */
+/** One rule of a role. A list that contains `*` means all. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
-  /** `pods`, `pods/log`, or a star and `/log` for the logs of whatever has them. */
+  /** `pods`, `pods/log`, or a star and `/log` for the logs of every resource with logs. */
   readonly resources?: readonly string[];
-  /** Empty: whatever its name. */
+  /** Empty for any name. */
   readonly resourceNames?: readonly string[];
-  /** Paths that are no resources; one that ends in `*` stands for all that begin so. */
+  /** Paths that are not resources; a path that ends in `*` matches all with that prefix. */
   readonly nonResourceURLs?: readonly string[];
 }
 
 export interface Role {
   readonly name: string;
-  /** Undefined: of the cluster. */
+  /** `undefined` for a ClusterRole. */
   readonly namespace: string | undefined;
   readonly rules: readonly PolicyRule[];
 }
@@ -27,19 +27,19 @@ export interface Subject {
 
 export interface RoleBinding {
   readonly name: string;
-  /** Undefined: everywhere. */
+  /** `undefined` for all namespaces. */
   readonly namespace: string | undefined;
   readonly role: { readonly kind: string; readonly name: string };
   readonly subjects: readonly Subject[];
 }
 
 export interface Policy {
-  /** The role of that name; of a namespace, or of the cluster. */
+  /** Returns the role of that name, of a namespace or of the cluster. */
   readonly role: (namespace: string | undefined, name: string) => Role | undefined;
   readonly bindings: () => Iterable<RoleBinding>;
 }
 
-/** What somebody is about to do. */
+/** The action of a request. */
 export type AccessAsked =
   | {
       readonly type: 'resource';
@@ -47,19 +47,22 @@ export type AccessAsked =
       readonly group: string;
       readonly resource: string;
       readonly subresource: string;
-      /** Empty: of all namespaces, or of none. */
+      /** Empty for all namespaces, or none. */
       readonly namespace: string;
-      /** Empty: of no one object in particular. */
+      /** Empty when no single object is named. */
       readonly name: string;
     }
   | { readonly type: 'path'; readonly verb: string; readonly path: string };
 
-/** These may do everything, whatever the roles say: else nobody could mend roles that shut everybody out. */
+/**
+ * Members of this group may do everything, whatever the roles say: otherwise roles that lock everybody out could
+ * not be repaired.
+ */
 export const MASTERS = 'system:masters';
 
 /**
- * Why somebody may do it; undefined: nothing says so, and what nothing allows is refused (RBAC authorization of Kubernetes:
- * rights add up, and there are no rules that take one away).
+ * Returns why the user may do it. `undefined` when no role allows it, which means refusal. (RBAC authorization of
+ * Kubernetes: rights add up, and no rule takes one away.)
  */
 export function reasonToAllow(policy: Policy, user: ApiUser, asked: AccessAsked): string | undefined {
   if (user.groups.includes(MASTERS)) return `RBAC: allowed for group "${MASTERS}"`;
@@ -73,7 +76,7 @@ export function reasonToAllow(policy: Policy, user: ApiUser, asked: AccessAsked)
   return undefined;
 }
 
-/** Everything that somebody may do in a namespace. */
+/** Returns all rules of the user in a namespace. */
 export function rulesOf(policy: Policy, user: ApiUser, namespace: string): readonly PolicyRule[] {
   const all = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
   if (user.groups.includes(MASTERS)) return [...all, { verbs: ['*'], nonResourceURLs: ['*'] }];
@@ -84,7 +87,7 @@ function* grantsOf(policy: Policy, user: ApiUser, namespace: string) {
   for (const binding of policy.bindings()) {
     if (binding.namespace !== undefined && binding.namespace !== namespace) continue;
     if (!binding.subjects.some((subject) => isMeant(subject, user))) continue;
-    // A role that is not there (yet) allows nothing.
+    // A role that does not exist (yet) allows nothing.
     const role = policy.role(binding.role.kind === 'Role' ? binding.namespace : undefined, binding.role.name);
     if (role) yield { binding, role };
   }
@@ -106,7 +109,7 @@ function isMeant({ kind, name, namespace }: Subject, { username, groups }: ApiUs
 const has = (list: readonly string[] | undefined, value: string): boolean =>
   list?.some((each) => each === '*' || each === value) ?? false;
 
-/** Whether a rule allows it. */
+/** `true` if a rule allows the action. */
 export function covers(rule: PolicyRule, asked: AccessAsked): boolean {
   if (!has(rule.verbs, asked.verb)) return false;
   if (asked.type === 'path') {

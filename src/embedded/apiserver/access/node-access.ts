@@ -11,15 +11,15 @@ export type StoredObjects = Pick<KindContext, 'get' | 'list'>;
 const PREFIX = 'system:node:';
 export const NODES = 'system:nodes';
 
-/** The node that somebody is, if he is one. */
+/** Returns the name of the node that the user is. `undefined` when the user is not a node. */
 export const nodeOf = ({ username, groups }: ApiUser): string | undefined =>
   groups.includes(NODES) && username.startsWith(PREFIX) && username !== PREFIX
     ? username.slice(PREFIX.length)
     : undefined;
 
 /**
- * Why a node may do it; undefined: this does not say so. What nodes need, and of what pods refer to only what the pods of this
- * node do (node authorization of Kubernetes).
+ * Returns why a node may do it. `undefined` when node authorization does not allow it. A node may read only the
+ * objects that its own pods refer to (node authorization of Kubernetes).
  */
 export function reasonToAllowNode(objects: StoredObjects, user: ApiUser, asked: AccessAsked): string | undefined {
   const node = nodeOf(user);
@@ -38,7 +38,7 @@ const ofOwnPods =
   (objects, node, { namespace, name }) =>
     name !== '' && isReferredTo(objects, node, referenceTo(resource, namespace, name));
 
-/** What is created has its name in what is sent: admission looks at that. */
+/** A create request has its name in the body, which admission checks. */
 const named: Judge = (_objects, node, { verb, name }) => name === node || (verb === 'create' && name === '');
 
 const narrowed: Readonly<Record<string, Judge>> = {
@@ -69,7 +69,7 @@ function isReferredTo(objects: StoredObjects, node: string, reference: string): 
 
 const CLAIM = /^persistentvolumeclaims\/([^/]+)\/(.+)$/;
 
-/** What the claims of a node's pods are bound to. */
+/** The volumes that the claims of a node's pods are bound to. */
 function volumesOf(objects: StoredObjects, node: string): readonly ApiObject[] {
   const claims = new Set<string>();
   for (const pod of podsOf(objects, node)) {

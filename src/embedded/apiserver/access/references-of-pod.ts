@@ -2,7 +2,7 @@ import { own } from '../../../kube/text/own.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf, textOf } from '../store/api-object.ts';
 
-/** What an object of the API is called among what pods refer to: `secrets/<namespace>/<name>`. */
+/** Returns the key of an object among pod references: `secrets/<namespace>/<name>`. */
 export const referenceTo = (resource: ReferredResource, namespace: string, name: string): string =>
   `${resource}/${namespace}/${name}`;
 
@@ -10,10 +10,10 @@ export type ReferredResource = 'secrets' | 'configmaps' | 'persistentvolumeclaim
 
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** Objects are never changed: what one refers to is looked for once. */
+/** Objects are immutable: the references of each are computed once. */
 const known = new WeakMap<ApiObject, ReadonlySet<string>>();
 
-/** All that a pod refers to. A mirror pod refers to nothing: its node has written it, and must not give itself rights so. */
+/** All references of a pod. A mirror pod has none: its node wrote it, and must not give itself rights by it. */
 export function referencesOfPod(pod: ApiObject): ReadonlySet<string> {
   const before = known.get(pod);
   if (before !== undefined) return before;
@@ -22,7 +22,7 @@ export function referencesOfPod(pod: ApiObject): ReadonlySet<string> {
   return found;
 }
 
-/** The same of any pod, also of a mirror pod. */
+/** All references of any pod, mirror pods included. */
 export function namedBy({ metadata, spec }: ApiObject): readonly string[] {
   const { namespace = '', name } = metadata;
   const to = (resource: ReferredResource, each: unknown): readonly string[] =>
@@ -58,10 +58,10 @@ export function namedBy({ metadata, spec }: ApiObject): readonly string[] {
   ];
 }
 
-/** The members by which the sources of volumes name a secret with credentials. */
+/** Members of volume sources that name a secret with credentials. */
 const SECRET_REFERENCES = ['secretRef', 'nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'];
 
-/** Secrets that a source of a volume names: of a PersistentVolume with their namespace. */
+/** Secrets that a volume source names; those of a PersistentVolume carry their namespace. */
 export function secretsNamedIn(volume: unknown): readonly { readonly namespace: string; readonly name: string }[] {
   if (!isMembers(volume)) return [];
   return Object.values(volume).flatMap((source) =>

@@ -8,7 +8,7 @@ import { accessRefused, askedAccess } from './asked-access.ts';
 import { impersonated } from './impersonate.ts';
 import { reasonToAccess } from './may-access.ts';
 
-/** As whom a request is made, which may be somebody else than who makes it; or why it is not for him to make. */
+/** Returns the user that a request acts as, who may be impersonated; or the refusal. */
 export function allowedUser(
   store: ObjectStore,
   user: ApiUser,
@@ -23,7 +23,7 @@ export function allowedUser(
   }
 }
 
-/** Why a request is not for this user to make; undefined: it is. */
+/** Returns the refusal of a request. `undefined` when it is allowed. */
 function refusalOfAccess(
   store: ObjectStore,
   user: ApiUser,

@@ -5,19 +5,22 @@ import { ACCESS_GROUP } from './access-group.ts';
 import { type AccessAsked, covers, type Policy, type PolicyRule, reasonToAllow, rulesOf } from './judge-access.ts';
 import { bindingOf, policyFrom, roleOf } from './stored-policy.ts';
 
-/** Nobody gives rights that he has not (RBAC: privilege escalation prevention), unless he may `escalate` the role. */
+/**
+ * A user may grant only rights that he has (RBAC: privilege escalation prevention), unless he may `escalate` the
+ * role.
+ */
 export function refuseRole(role: ApiObject, { user, ...context }: KindContext): void {
   const policy = policyFrom(context);
   const { name, namespace } = role.metadata;
   const resource = namespace === undefined ? 'clusterroles' : 'roles';
   if (may(policy, user, { verb: 'escalate', resource, namespace, name })) return;
-  // What such a role will allow depends on roles that others may write.
+  // The rules of an aggregated role depend on roles that other users may write.
   const rules = role['aggregationRule'] === undefined ? roleOf(role).rules : EVERYTHING;
   const lacking = lackingRules(rules, rulesOf(policy, user, namespace ?? ''));
   if (lacking.length > 0) throw escalation(user, { group: ACCESS_GROUP, resource, name }, lacking);
 }
 
-/** Nobody gives a role with rights that he has not, unless he may `bind` it. */
+/** A user may bind only roles whose rights he has, unless he may `bind` the role. */
 export function refuseBinding(binding: ApiObject, { user, ...context }: KindContext): void {
   const policy = policyFrom(context);
   const { namespace, role: ref, name } = bindingOf(binding);
@@ -50,11 +53,13 @@ const may = (policy: Policy, user: ApiUser, { namespace = '', ...asked }: RoleAs
   reasonToAllow(policy, user, { type: 'resource', group: ACCESS_GROUP, subresource: '', namespace, ...asked }) !==
   undefined;
 
-/** Those of the rules that these do not allow as a whole. */
+/** Returns the parts of the rules that `owned` rules do not cover. */
 export const lackingRules = (rules: readonly PolicyRule[], owned: readonly PolicyRule[]): readonly PolicyRule[] =>
   rules.filter((rule) => !partsOf(rule).every((part) => owned.some((each) => covers(each, part))));
 
-/** A rule is as much as each of its verbs on each of its things. A star is a thing of its own: only a star is as much. */
+/**
+ * Splits a rule into one part for each verb and thing. A star is a thing of its own: only another star covers it.
+ */
 function partsOf({
   verbs,
   apiGroups = [],

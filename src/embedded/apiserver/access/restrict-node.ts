@@ -7,14 +7,17 @@ import { forbidden } from '../store/refusal.ts';
 import { isPodOf, nodeOf } from './node-access.ts';
 import { MIRROR_ANNOTATION, namedBy, referenceTo } from './references-of-pod.ts';
 
-/** What is about to be written, and what stands there now. */
+/** A write: the new object, and the stored one. */
 export interface NodeWrite {
   readonly kind: ApiKind;
   readonly object: ApiObject;
   readonly old: ApiObject | undefined;
 }
 
-/** A node writes of itself and of its own pods, and nothing that would give it more (NodeRestriction admission). */
+/**
+ * A node may write only its own objects and its own pods, and nothing that would give it more rights
+ * (NodeRestriction admission).
+ */
 export function restrictNodeWrite({ kind, object, old }: NodeWrite, { user, get }: KindContext): void {
   const node = nodeOf(user);
   if (node === undefined) return;
@@ -53,7 +56,7 @@ export function restrictNodeDelete(kind: ApiKind, object: ApiObject, { user }: K
   }
 }
 
-/** A node asks for the token of an account only in the name of a pod that has it and is there. */
+/** A node may request an account's token only for an existing pod of its own that uses the account. */
 export function restrictNodeToken(
   { namespace, name, reference }: { readonly namespace: string; readonly name: string; readonly reference: unknown },
   { user, get }: KindContext,
@@ -66,7 +69,7 @@ export function restrictNodeToken(
     throw forbidden(subject, `node "${node}" requested token not bound to a pod`);
   }
   const pod = get('pods', namespace, podName);
-  // That it is another by now, or none, is said by who makes tokens.
+  // The token subresource itself refuses a pod that is gone or was replaced.
   if (pod !== undefined && !isPodOf(pod, node)) {
     throw forbidden(subject, `node "${node}" requested token bound to a pod scheduled on a different node`);
   }
@@ -101,7 +104,7 @@ function restrictPodStatus(
   if (!isDeepStrictEqual(pod.metadata.labels, old.metadata.labels)) refuse('cannot update labels through pod status');
 }
 
-/** Labels of Kubernetes that a node may give itself; of others it may not say what it is. */
+/** Kubernetes labels that a node may set on itself; all other labels of Kubernetes are forbidden. */
 const OWN_LABELS: ReadonlySet<string> = new Set([
   ...['hostname', 'os', 'arch', 'instance-type'].flatMap((each) => [
     `kubernetes.io/${each}`,

@@ -4,7 +4,7 @@ import { membersOf, textOf } from '../store/api-object.ts';
 import { roleResources } from './access-group.ts';
 import type { Policy, PolicyRule, Role, RoleBinding, Subject } from './judge-access.ts';
 
-/** The roles and bindings that are stored now. Shapes were checked when they were written. */
+/** The stored roles and bindings. Their shapes were checked when they were written. */
 export function policyFrom({ get, list }: Pick<KindContext, 'get' | 'list'>): Policy {
   return {
     role(namespace, name) {

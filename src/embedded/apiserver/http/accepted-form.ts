@@ -1,11 +1,11 @@
-/** In which form an answer is wanted. */
+/** The requested form of an answer. */
 export interface AcceptedForm {
   readonly form: 'object' | 'table' | 'metadata';
-  /** Of a table. */
+  /** The version of a table. */
   readonly version: 'v1' | 'v1beta1';
 }
 
-/** The first form in an `Accept` header that this server can give; undefined: none of them. */
+/** Returns the first form in an `Accept` header that this server supports. `undefined` when there is none. */
 export function acceptedForm(accept: string | undefined): AcceptedForm | undefined {
   if (accept === undefined || accept.trim() === '') return { form: 'object', version: 'v1' };
   for (const part of accept.split(',')) {
@@ -24,7 +24,7 @@ export function acceptedForm(accept: string | undefined): AcceptedForm | undefin
       case undefined:
         return { form: 'object', version };
       default:
-      // some other form, that is not known here
+      // some other form, which is not supported here
     }
   }
   return undefined;

@@ -3,7 +3,9 @@ import { discover, discoveredGroups, type DiscoveredResource } from './discovery
 const VERSIONS = ['v2', 'v2beta1'] as const;
 type Version = (typeof VERSIONS)[number];
 
-/** An answer that says all of `/api` or `/apis` at once (KEP-3352), where the client takes that; undefined otherwise. */
+/**
+ * Answers `/api` or `/apis` with everything at once (KEP-3352), if the client accepts it. `undefined` otherwise.
+ */
 export function discoverAtOnce(
   path: string,
   accept = '',
@@ -26,7 +28,7 @@ export function discoverAtOnce(
   };
 }
 
-/** The client's first choice among those that are known here. */
+/** The client's first choice among the supported versions. */
 function acceptedVersion(accept: string): Version | undefined {
   for (const part of accept.split(',')) {
     if (!part.includes('as=APIGroupDiscoveryList') || !part.includes('g=apidiscovery.k8s.io')) continue;

@@ -5,19 +5,19 @@ import type { ApiCore } from '../store/api-core.ts';
 import type { ApiUser } from '../store/api-kind.ts';
 import { authenticateToken } from '../subresources/reviews.ts';
 
-/** Tokens that are good as long as the server runs, and who bears them. */
+/** Tokens that are valid as long as the server runs, and their users. */
 export type StaticTokens = ReadonlyMap<string, ApiUser>;
 
-/** What a connection and its headers say about who asks. */
+/** The credentials of a connection and its headers. */
 export interface Credentials {
-  /** Only one that the server's own authority has signed. */
+  /** Set only if the server's own authority signed it. */
   readonly certificate: PeerCertificate | undefined;
   readonly authorization: string | undefined;
 }
 
 export const anonymous: ApiUser = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** Who asks; undefined for credentials that are none. Without credentials it is `anonymous`. */
+/** Returns the user. `undefined` for wrong credentials. Without credentials the user is `anonymous`. */
 export function authenticate(
   core: ApiCore,
   tokens: StaticTokens,
@@ -38,7 +38,7 @@ export function authenticate(
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
-/** Who asks over a connection, by its certificate or by the headers of the request. */
+/** Returns the user of a connection's certificate, or of the request's headers. */
 export function userOfRequest(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {
   const socket = request.socket as TLSSocket;
   const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;

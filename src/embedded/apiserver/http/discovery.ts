@@ -5,7 +5,7 @@ import { METRICS_GROUP, metricsResources } from '../nodes/metrics-api.ts';
 import { reviewKinds } from '../subresources/reviews.ts';
 import { subresourcesOf } from '../subresources/subresources.ts';
 
-/** A resource as a client is told of it. */
+/** A resource as discovery shows it. */
 export interface DiscoveredResource {
   readonly name: string;
   readonly singularName: string;
@@ -20,7 +20,7 @@ export interface DiscoveredResource {
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
 
-/** Subresources whose objects are of another kind than what they belong to. */
+/** Subresources with a kind other than their resource's. */
 const subresourceKinds: Readonly<Record<string, Partial<DiscoveredResource>>> = {
   'pods/binding': { kind: 'Binding', verbs: ['create'] },
   'pods/eviction': { kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
@@ -65,7 +65,7 @@ const reviews = Map.groupBy(Object.entries(reviewKinds), ([path]) => path.slice(
 
 const METRICS_VERSION = `${METRICS_GROUP}/v1beta1`;
 
-/** `v1`, and `<group>/<version>` for all that is served. */
+/** `v1`, and every served `<group>/<version>`. */
 export const servedVersions: readonly string[] = [
   ...new Set([...byVersion.keys(), ...reviews.keys(), METRICS_VERSION]),
 ].sort();
@@ -104,7 +104,7 @@ const groups = [
   ...new Set(servedVersions.filter((each) => each.includes('/')).map((each) => each.split('/')[0] ?? '')),
 ];
 
-/** Every group but that of core, and its versions. */
+/** Every group but core, and its versions. */
 export const discoveredGroups: readonly { readonly name: string; readonly versions: readonly string[] }[] = groups.map(
   (name) => ({
     name,
@@ -112,7 +112,7 @@ export const discoveredGroups: readonly { readonly name: string; readonly versio
   }),
 );
 
-/** What `/` shows. */
+/** The paths that `/` lists. */
 export const servedPaths: readonly string[] = [
   '/api',
   '/api/v1',
@@ -126,7 +126,7 @@ export const servedPaths: readonly string[] = [
   '/version',
 ].sort();
 
-/** Answers paths that tell what there is; undefined for any other. */
+/** Answers discovery paths. `undefined` for any other path. */
 export function discover(path: string): object | undefined {
   const [root, group, version, ...more] = path.split('/').filter((step) => step !== '');
   if (more.length > 0) return undefined;

@@ -3,8 +3,8 @@ import type { ApiObject } from '../store/api-object.ts';
 import { withoutKind } from './in-process-transport.ts';
 
 /**
- * The JSON of stored objects, made once: an object that is listed and watched by many is the same text for all of them.
- * Stored objects never change, and their text goes when they do.
+ * The JSON of stored objects, made once and shared by all lists and watches. Stored objects never change, and their
+ * text is dropped with them.
  */
 const encodedItems = new WeakMap<object, string>();
 

@@ -1,8 +1,8 @@
-/** What is to go wrong with a request, in place of an answer or before it. */
+/** A fault to inject into a request, in place of its answer or before it. */
 export type InjectedFault =
   | { readonly type: 'answer'; readonly code: number; readonly retryAfterSeconds?: number }
   | { readonly type: 'slow'; readonly delayMs: number }
-  /** The connection is cut: before the request has its effect, or after it. */
+  /** The connection is cut before the request has its effect, or after it. */
   | { readonly type: 'drop'; readonly when: 'before' | 'after' };
 
 export interface RequestFacts {
@@ -12,5 +12,5 @@ export interface RequestFacts {
   readonly userAgent: string;
 }
 
-/** Asked of every request. Undefined: nothing goes wrong. */
+/** Called for every request. `undefined` when no fault is injected. */
 export type FaultSource = (request: RequestFacts) => InjectedFault | undefined;

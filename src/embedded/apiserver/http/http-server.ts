@@ -32,26 +32,28 @@ import { streamWatch } from './stream-watch.ts';
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly certificate: KeyPair;
-  /** Who shows a certificate of this authority is who it says. */
+  /** A client certificate of this authority identifies its user. */
   readonly clientAuthority: string;
   readonly tokens: StaticTokens;
   readonly faults?: FaultSource;
-  /** Answers what only a node can: logs, exec, attach, port-forward. Without it they are refused. */
+  /**
+   * Answers requests that only a node can answer: logs, exec, attach, port-forward. Without it they are refused.
+   */
   readonly nodeCalls?: NodeCalls;
-  /** Answers what `kubectl top` asks. Without it there are no metrics. */
+  /** Answers `kubectl top`. Without it there are no metrics. */
   readonly metrics?: MetricsApi;
 }
 
-/** The way to the servers of nodes. Each answers by itself, whatever happens. */
+/** The way to the servers of nodes. Each method answers the client itself, whatever happens. */
 export interface NodeCalls {
   request(exchange: HttpExchange): void;
   upgrade(asked: AskedUpgrade): void;
 }
 
-/** A connection that is to become a stream. Who asks is known. */
+/** A connection that asks to become a stream. Its user is identified. */
 export interface AskedUpgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -61,7 +63,7 @@ export interface AskedUpgrade {
 export interface HttpServer {
   readonly address: string;
   readonly port: number;
-  /** Cuts every connection that is open, as a server does that dies. The server goes on. */
+  /** Cuts every open connection, as a dying server does. This server goes on. */
   dropConnections(): void;
   close(): Promise<void>;
 }
@@ -69,14 +71,14 @@ export interface HttpServer {
 /** In bytes. `kubectl` puts selectors and field managers into a query, and little else. */
 const LONGEST_TARGET = 64 * 1024;
 const IDLE_CONNECTION_MS = 72_000;
-/** Smaller answers are not worth the trouble. */
+/** Smaller answers are not worth compressing. */
 const GZIP_FROM_BYTES = 128 * 1024;
-/** What may be asked by anybody. */
+/** Paths that need no credentials. */
 const OPEN_PATHS = /^\/(healthz|readyz|livez|version)(\/|$)/;
 
 const compress = promisify(gzip);
 
-/** The API on a loopback address, over TLS. */
+/** Serves the API on a loopback address, over TLS. */
 export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<HttpServer> {
   const { certificate, clientAuthority } = options;
   const underWay = new WeakMap<Duplex, number>();
@@ -95,7 +97,7 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
       requestCert: true,
       rejectUnauthorized: false,
       keepAliveTimeout: IDLE_CONNECTION_MS,
-      // A body may take its time: what is under way is cut by the client or by this server's end.
+      // A body may take its time: the client or this server's end limits a request.
       requestTimeout: 0,
       shouldUpgradeCallback: ({ url = '/' }: IncomingMessage) => mayUpgrade(url),
     },
@@ -121,7 +123,7 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
   const sockets = new Set<Duplex>();
   server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
-    // A peer that resets its connection is its own affair.
+    // A reset by the peer needs no action.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   });
@@ -132,7 +134,7 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
       resolve();
     });
   });
-  // It listens on an address, not on a path.
+  // The server listens on an address, not on a path.
   const { port } = server.address() as AddressInfo;
   return {
     address: `https://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
@@ -141,7 +143,7 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
       for (const socket of sockets) socket.destroy();
     },
     close() {
-      // The HTTP server has let go of these, and yet waits for them.
+      // The HTTP server has released these sockets, and yet waits for them.
       for (const socket of upgraded) socket.destroy();
       return new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -156,7 +158,7 @@ interface Asked {
   readonly response: ServerResponse;
 }
 
-/** Reads a request, and answers it. Never rejects: what fails is an answer too. */
+/** Reads a request and answers it. Never rejects: a failure is an answer too. */
 async function respondTo(core: ApiCore, options: HttpOptions, { request, response }: Asked): Promise<void> {
   const body = await collectBody(request);
   if (body === undefined) return void response.destroy();
@@ -174,7 +176,7 @@ async function respondTo(core: ApiCore, options: HttpOptions, { request, respons
   }
 }
 
-/** `true` if a path is one of those by which a node is asked for a stream. Any other is answered in plain HTTP. */
+/** `true` if the path is for a stream to a node. Any other path is answered in plain HTTP. */
 function mayUpgrade(url: string): boolean {
   const named = parseResourcePath(url);
   return named !== undefined && streamSubresources.has(`${named.resource}/${named.subresource}`);
@@ -211,7 +213,7 @@ class Responder {
     if (fault?.type === 'drop') this.#exchange.request.socket.destroy();
   }
 
-  /** Whether the fault stands in place of an answer. */
+  /** Resolves with `true` if the fault replaces the answer. */
   async #fail(fault: InjectedFault): Promise<boolean> {
     switch (fault.type) {
       case 'slow':
@@ -282,7 +284,7 @@ class Responder {
     return this.#call(user);
   }
 
-  /** What the core says to the request. A body that cannot be read is an answer too. */
+  /** Passes the request to the core. An unreadable body is answered too. */
   #perform(user: ApiUser) {
     const { method, url, headers, body } = this.#exchange;
     const read = readBody(body, headers['content-type']);
@@ -333,7 +335,7 @@ class Responder {
   }
 }
 
-/** What those who look after the server ask. */
+/** Health endpoints for operators of the server. */
 function plainAnswer(path: string): string | undefined {
   return /^\/(healthz|readyz|livez)(\/|$)/.test(path) ? 'ok' : undefined;
 }

@@ -11,9 +11,12 @@ import type { FailureStatus } from '../store/refusal.ts';
 
 export interface InProcessOptions {
   readonly user?: ApiUser;
-  /** Has something done a little later: what an answer takes. By default a microtask. */
+  /** Delays an answer. A microtask by default. */
   readonly later?: (run: () => void) => void;
-  /** Stands before every call: an answer of its own, or undefined to let the call through. For faults in tests. */
+  /**
+   * Called before every call: returns a fault to answer with, or `undefined` to let the call through. For faults in
+   * tests.
+   */
   readonly intercept?: (request: ApiRequest) => ApiFault | undefined;
 }
 
@@ -34,8 +37,8 @@ const BATCH = 500;
 const administrator: ApiUser = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /**
- * Calls straight into the API, in the same process and without a network. Answers and watch events are the stored
- * objects themselves, not copies: readers must not change them. What is sent is copied.
+ * Calls the API in the same process, without a network. Answers and watch events are the stored objects themselves,
+ * not copies: readers must not change them. Request bodies are copied.
  */
 export function inProcessTransport(core: ApiCore, options: InProcessOptions = {}): ApiTransport {
   const { user = administrator, later = queueMicrotask, intercept } = options;
@@ -111,7 +114,7 @@ function pump(
     if (isStopped) return;
     const { events, isEnded } = watch.read(BATCH);
     if (events.length > 0) listener.events(events);
-    if (isStopped) return; // the listener may have had enough
+    if (isStopped) return; // the listener may have stopped the watch meanwhile
     if (isEnded) {
       ended();
       return listener.ended(undefined);
@@ -144,7 +147,7 @@ export function outcomeOf(answer: CoreAnswer): ApiOutcome<unknown> {
   }
 }
 
-/** A list as it is sent: its items do not repeat what kind they are. */
+/** Returns a list as it is sent: its items do not repeat their kind. */
 export function listOf(
   kind: ApiKind,
   { metadata, items }: { readonly metadata: object; readonly items: readonly ApiObject[] },
@@ -157,7 +160,7 @@ export function listOf(
   };
 }
 
-/** What an item of a list has: all but the kind. */
+/** Returns a list item: the object without its kind. */
 export function withoutKind(object: ApiObject): object {
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return item;

@@ -13,7 +13,7 @@ export interface Form extends AcceptedForm {
   readonly table: TableContext;
 }
 
-/** The text of an answer that is not a watch. */
+/** Encodes an answer that is not a watch. */
 export function encodeAnswer(answer: Exclude<CoreAnswer, { type: 'watch' }>, form: Form): string {
   switch (answer.type) {
     case 'failure':
@@ -44,11 +44,11 @@ export const metadataOnly = ({ metadata }: ApiObject): object => ({
   metadata,
 });
 
-/** One line of a watch. */
+/** Encodes one line of a watch. */
 export function encodeEvent(kind: ApiKind, { type, object }: WatchEvent, form: Form): string {
   const head = `{"type":"${type}","object":`;
   if (type === 'ERROR' || (type === 'BOOKMARK' && form.form === 'object')) return `${head}${JSON.stringify(object)}}\n`;
-  // Everything else that a watch brings is an object of its kind.
+  // All other watch events carry an object of the kind.
   const whole = object as ApiObject;
   if (form.form === 'table') return `${head}${JSON.stringify(rowAsTable(kind, whole, { type, form }))}}\n`;
   if (form.form === 'metadata') return `${head}${JSON.stringify(metadataOnly(whole))}}\n`;

@@ -7,7 +7,7 @@ const unknownFormat = () =>
     'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
   );
 
-/** The body of a request, read; or why it cannot be. Nothing is `undefined`. */
+/** Returns the parsed body of a request, or the refusal. An empty body is `undefined`. */
 export function readBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   const [type = ''] = (contentType ?? 'application/json').split(';');
@@ -18,11 +18,11 @@ export function readBody(body: Buffer, contentType: string | undefined): unknown
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    if (!type.includes('yaml')) return badRequest(`the body of the request is no JSON: ${String(error)}`);
+    if (!type.includes('yaml')) return badRequest(`the body of the request is not JSON: ${String(error)}`);
   }
   try {
     return parseYaml(text) as unknown;
   } catch (error) {
-    return badRequest(`the body of the request is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+    return badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,20 +1,20 @@
 import { splitTarget } from '../../../kube/text/split-target.ts';
 
-/** What a path of the API names. `/api/v1/namespaces/a/pods/b/status`: group '', v1, a, pods, b, status. */
+/** The parts of an API path. `/api/v1/namespaces/a/pods/b/status`: group '', v1, a, pods, b, status. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
   readonly namespace: string | undefined;
   readonly resource: string;
   readonly name: string | undefined;
-  /** What comes behind the name; empty for the object itself. */
+  /** The segment after the name; empty for the object itself. */
   readonly subresource: string;
-  /** The rest behind `proxy` and the like. */
+  /** The rest after `proxy` and similar subresources. */
   readonly rest: string;
   readonly query: URLSearchParams;
 }
 
-/** Undefined for a path that names no resource. */
+/** `undefined` for a path without a resource. */
 export function parseResourcePath(pathAndQuery: string): ResourcePath | undefined {
   const { path, query } = splitTarget(pathAndQuery);
   const [root, ...steps] = path
@@ -38,13 +38,13 @@ export function parseResourcePath(pathAndQuery: string): ResourcePath | undefine
   };
 }
 
-/** These stand where a resource of a namespace would. */
+/** These stand in the place of a namespaced resource. */
 const namespaceSubresources = new Set(['status', 'finalize']);
 
 function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
-    return step; // a name with a stray percent sign is the name of nothing
+    return step; // a malformed escape: no object has this name
   }
 }

@@ -1,7 +1,7 @@
 import type { HttpExchange } from '../http-exchange.ts';
 import type { FailureStatus } from '../store/refusal.ts';
 
-/** The API's no, as the answer to a request. */
+/** Answers a request with the API's refusal. */
 export function sendStatus(exchange: HttpExchange, status: FailureStatus): void {
   const seconds = status.details?.retryAfterSeconds;
   if (seconds !== undefined) exchange.header('retry-after', String(seconds));

@@ -3,12 +3,12 @@ import type { Clock } from '../../../actor/clock.ts';
 import type { CoreAnswer } from '../store/core-contract.ts';
 import { encodeEvent, type Form } from './negotiate.ts';
 
-/** How many events are read at once, and so how much may wait in a connection that its peer does not read. */
+/** How many events are read at once. Also bounds what waits in a connection whose peer does not read. */
 const BATCH = 100;
 
 /**
- * Sends what a watch brings, an event a line. While a connection is full nothing is read; when it is gone the watch is
- * closed.
+ * Sends the events of a watch, one on each line. Nothing is read while the connection is full. The watch is closed
+ * with the connection.
  */
 export function streamWatch(
   response: ServerResponse,
@@ -29,7 +29,7 @@ export function streamWatch(
       isOver = true;
       response.end();
     } else if (hasRoom) {
-      // Writes that come together are told together.
+      // Writes of one turn are sent together.
       watch.onReadable(() => setImmediate(read));
     } else {
       response.once('drain', read);

@@ -26,7 +26,7 @@ const itemsOf = (object: ApiObject, member: string): readonly unknown[] => {
   return Array.isArray(items) ? items : [];
 };
 
-/** A rule is about resources or about paths, never about both; paths are the cluster's alone. */
+/** A rule is for resources or for paths, never for both; rules for paths are for ClusterRoles only. */
 function badRules(role: ApiObject): readonly StatusCause[] {
   return itemsOf(role, 'rules').flatMap((rule, index) => {
     const has = (member: string): boolean => {
@@ -74,7 +74,7 @@ function badSubject(subject: unknown, at: string): readonly StatusCause[] {
 
 const subjectKinds = ['ServiceAccount', 'User', 'Group'];
 
-/** Whose right it is may change; which right it is, never: a new binding is made for that. */
+/** The subjects of a binding may change; its role never: a new binding is made for that. */
 function changedRole(binding: ApiObject, old: ApiObject): readonly StatusCause[] {
   const refOf = (each: ApiObject): string => {
     const { apiGroup, kind, name } = membersOf(each, 'roleRef');
@@ -84,7 +84,7 @@ function changedRole(binding: ApiObject, old: ApiObject): readonly StatusCause[]
   return [invalidValue('roleRef', binding['roleRef'], 'cannot change roleRef')];
 }
 
-/** Writes out the groups that a binding may leave away. */
+/** Fills in the API groups that a binding may omit. */
 function withGroups(binding: ApiObject): ApiObject {
   const ref = membersOf(binding, 'roleRef');
   const named = itemsOf(binding, 'subjects').map((subject) =>
@@ -143,5 +143,5 @@ export const roleBindingKind = defineKind({
   namespaced: true,
 });
 
-/** Who may do what (role based access control). */
+/** Kinds of role-based access control. */
 export const accessKinds = [clusterRoleKind, clusterRoleBindingKind, roleKind, roleBindingKind];

@@ -11,7 +11,7 @@ const isSigningRequest = (request: unknown): boolean =>
   Buffer.from(request, 'base64').toString().trimStart().startsWith('-----BEGIN CERTIFICATE REQUEST-----');
 const noSigningRequest = invalidValue('spec.request', '', 'PEM block type must be CERTIFICATE REQUEST');
 
-/** Requests for certificates. Who asks is written down by the server, whatever the request says. */
+/** Certificate signing requests. The server records the requesting user, whatever the request contains. */
 export const certificateRequestKind = defineKind({
   group: 'certificates.k8s.io',
   version: 'v1',

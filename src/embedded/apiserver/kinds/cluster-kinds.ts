@@ -7,7 +7,7 @@ import { badRequest } from '../store/refusal.ts';
 import { labelSelector, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
-/** Of these times the API reads six digits behind the seconds, and no other form. */
+/** The API writes these times with six digits after the seconds, and in no other form. */
 function withMicroTimes(lease: ApiObject): ApiObject {
   for (const member of ['acquireTime', 'renewTime']) {
     const value = own(membersOf(lease, 'spec'), member);
@@ -135,7 +135,7 @@ export const csiNodeKind = defineKind({
   }),
 });
 
-/** Volumes that outlive pods, for nodes that look them up; nothing here binds or makes them. */
+/** Persistent storage kinds, for nodes that read them; this server neither binds nor provisions volumes. */
 export const storageKinds = [
   defineKind({
     group: '',
@@ -185,7 +185,7 @@ export const storageKinds = [
   }),
 ];
 
-/** What nodes and scripts may look for without anybody acting on it. */
+/** Kinds that nodes and scripts may read, and that this server does not act on. */
 export const passiveKinds = [
   defineKind({
     group: '',

@@ -38,7 +38,7 @@ export const metadataShape = object({
   ),
 });
 
-/** An object with the members that every object has. */
+/** The shape of an object with the members that every object has. */
 export const topLevel = (members: Readonly<Record<string, Shape>>): Shape =>
   object({ apiVersion: 'string', kind: 'string', metadata: metadataShape, ...members });
 

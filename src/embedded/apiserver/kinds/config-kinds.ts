@@ -8,7 +8,7 @@ import { badRequest, type StatusCause } from '../store/refusal.ts';
 import { localReference, objectReference, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
-/** What is immutable stays so, and its data with it (KEP-1412). */
+/** An immutable object stays immutable, and so does its data (KEP-1412). */
 const keepImmutable =
   (...members: readonly string[]) =>
   (object: ApiObject, old: ApiObject): readonly StatusCause[] => {
@@ -23,7 +23,7 @@ const keepImmutable =
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 
-/** Keys become the names of files and variables. */
+/** Keys become names of files and variables. */
 function keyProblems(...members: readonly string[]): (object: ApiObject) => readonly StatusCause[] {
   return (object) =>
     members.flatMap((member) =>
@@ -46,7 +46,7 @@ export const configMapKind = defineKind({
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What secrets of some types have to have. */
+/** Keys that secrets of some types must have. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],

@@ -5,7 +5,7 @@ import { metadataFields } from '../store/field-selector.ts';
 type Given = Pick<ApiKind, 'group' | 'version' | 'kind' | 'resource' | 'namespaced' | 'shape'> &
   Partial<Omit<ApiKind, 'group' | 'version' | 'kind' | 'resource' | 'namespaced' | 'shape'>>;
 
-/** A kind of which only the particulars are said. */
+/** Completes a kind from its particulars. */
 export function defineKind(given: Given): ApiKind {
   return {
     singular: given.kind.toLowerCase(),

@@ -25,7 +25,7 @@ const about =
   (event: ApiObject): string =>
     text(own(membersOf(event, 'involvedObject'), member));
 
-/** Of the stored form, which is that of core/v1. */
+/** Fields of the stored form, which is core/v1. */
 const fields: SelectableFields = {
   'involvedObject.kind': about('kind'),
   'involvedObject.namespace': about('namespace'),
@@ -40,7 +40,7 @@ const fields: SelectableFields = {
   type: (event) => text(event['type']),
 };
 
-/** An event stands in the namespace of what it is about; what has none has its events in `default`. */
+/** An event lies in the namespace of its object; events of cluster-scoped objects lie in `default`. */
 function placeProblems(event: ApiObject): readonly StatusCause[] {
   const { namespace = '' } = event.metadata;
   const where = about('namespace')(event);
@@ -48,7 +48,7 @@ function placeProblems(event: ApiObject): readonly StatusCause[] {
   return [invalidValue('involvedObject.namespace', where, 'does not match event.namespace')];
 }
 
-/** What an event of the newer version has to say (KEP-383). */
+/** Members that an event of the newer version must have (KEP-383). */
 function newEventProblems(event: ApiObject): readonly StatusCause[] {
   const type = text(event['type']);
   const absent = ['eventTime', 'reportingComponent', 'reportingInstance', 'action', 'reason']

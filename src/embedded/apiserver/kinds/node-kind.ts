@@ -10,7 +10,7 @@ import { defineKind } from './define-kind.ts';
 
 const taint = object({ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' });
 
-/** The one range, and the list that it begins, are the same thing twice. */
+/** `podCIDR` and the first entry of `podCIDRs` are the same value. */
 function withAllRanges(node: ApiObject): Members {
   const spec = membersOf(node, 'spec');
   const { podCIDR, podCIDRs } = spec;
@@ -18,14 +18,14 @@ function withAllRanges(node: ApiObject): Members {
   return podCIDR === undefined ? spec : { ...spec, podCIDRs: [podCIDR] };
 }
 
-/** A node that does not say what it can give to pods gives all that it has. */
+/** A node without allocatable resources offers its whole capacity. */
 function withAllocatable(node: ApiObject): { readonly status?: Members } {
   if (node.status === undefined) return {};
   const given = membersOf(node, 'status');
   return { status: given['capacity'] === undefined ? given : { allocatable: given['capacity'], ...given } };
 }
 
-/** What a node has been given for its pods is not taken from it. */
+/** A pod range once given to a node does not change. */
 function nodeUpdateProblems(node: ApiObject, old: ApiObject): readonly StatusCause[] {
   const [now, before] = [membersOf(node, 'spec'), membersOf(old, 'spec')];
   const causes: StatusCause[] = [];

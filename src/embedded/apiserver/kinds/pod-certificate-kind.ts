@@ -9,7 +9,10 @@ import { defineKind } from './define-kind.ts';
 const REQUIRED = ['signerName', 'podName', 'podUID', 'serviceAccountName', 'serviceAccountUID', 'nodeName', 'nodeUID'];
 const OF_KEY = ['pkixPublicKey', 'proofOfPossession'];
 
-/** Requests of nodes for certificates of their pods (KEP-4317). Who signs writes the status; nobody does so here by itself. */
+/**
+ * Certificate requests of nodes for their pods (KEP-4317). A signer writes the status; this server signs none by
+ * itself.
+ */
 export const podCertificateKind = defineKind({
   group: 'certificates.k8s.io',
   version: 'v1beta1',

@@ -67,7 +67,7 @@ export const podKind = defineKind({
 
 const STATUS_LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
 
-/** Every container has a state and one before it, if only an empty one: these are no members that can be absent. */
+/** Every container has a state and a last state, if only an empty one: these members are never absent. */
 function withWholeStates(pod: ApiObject): ApiObject {
   const status: Record<string, unknown> = { ...statusOf(pod) };
   for (const list of STATUS_LISTS) {
@@ -80,7 +80,7 @@ function withWholeStates(pod: ApiObject): ApiObject {
   return { ...pod, status };
 }
 
-/** A pod that no node has, or that has ended, needs no time to go. */
+/** A pod without a node, or one that has ended, needs no grace period. */
 function podGracePeriod(object: ApiObject, asked: number | undefined): number {
   const { spec, status } = asPod(object);
   if (!spec.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;

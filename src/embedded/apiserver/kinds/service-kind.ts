@@ -7,7 +7,7 @@ import type { StatusCause } from '../store/refusal.ts';
 import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
-/** Defaults of a service. No address is given away: nothing here would carry its traffic. */
+/** Defaults of a service. No cluster IP is assigned: nothing here would carry its traffic. */
 function defaultService(service: ApiObject): ApiObject {
   const spec = membersOf(service, 'spec');
   const ports = Array.isArray(spec['ports']) ? (spec['ports'] as readonly unknown[]) : [];

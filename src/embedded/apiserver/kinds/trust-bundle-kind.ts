@@ -5,7 +5,7 @@ import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 import { pemBlocks } from '../../../kube/text/pem-blocks.ts';
 
-/** `true` if the text is blocks of certificates with nothing but space between them. */
+/** `true` if the text is certificate blocks with only white space between them. */
 function isCertificates(text: string): boolean {
   const blocks = pemBlocks(text);
   const gaps = [...blocks, undefined].map((block, at) => text.slice(blocks[at - 1]?.end ?? 0, block?.start));
@@ -16,7 +16,7 @@ function isCertificates(text: string): boolean {
   );
 }
 
-/** Certificates that pods may be told to trust (KEP-3257). */
+/** Certificates that pods may be configured to trust (KEP-3257). */
 export const trustBundleKind = defineKind({
   group: 'certificates.k8s.io',
   version: 'v1beta1',
@@ -31,7 +31,7 @@ export const trustBundleKind = defineKind({
       if (text === '') return [required('spec.trustBundle')];
       return isCertificates(text)
         ? []
-        : [invalidValue('spec.trustBundle', '<value omitted>', 'has blocks that are no certificates')];
+        : [invalidValue('spec.trustBundle', '<value omitted>', 'has blocks that are not certificates')];
     },
   },
 });

@@ -14,13 +14,16 @@ import type { ResourcePath } from '../http/request-path.ts';
 export const METRICS_GROUP = 'metrics.k8s.io';
 const VERSION = `${METRICS_GROUP}/v1beta1`;
 
-/** What `kubectl top` reads: in a real cluster a server of its own collects it from the nodes, and here it is asked of them. */
+/**
+ * The resources of `kubectl top`. A real cluster has a metrics server that scrapes the nodes; this server asks the
+ * nodes on demand.
+ */
 export const metricsResources = [
   { name: 'nodes', singularName: '', namespaced: false, kind: 'NodeMetrics', verbs: ['get', 'list'] },
   { name: 'pods', singularName: '', namespaced: true, kind: 'PodMetrics', verbs: ['get', 'list'] },
 ] as const;
 
-/** Asks a node for its summary. Rejects when it does not answer. */
+/** Asks a node for its summary. Rejects when the node does not answer. */
 export type AskSummary = (nodeName: string) => Promise<Summary>;
 
 /** Answers a request for metrics. Throws a `Refusal`. */
@@ -31,7 +34,10 @@ interface MetricsDeps {
   readonly ask: AskSummary;
 }
 
-/** Processors are measured between two answers of a node: where there is only one yet, it is asked again this much later. */
+/**
+ * CPU rates are measured between two answers of a node: after the first answer, the node is asked again this much
+ * later.
+ */
 const SECOND_SAMPLE_MS = 1_000;
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -43,7 +49,7 @@ export function metricsApi({ core, ask }: MetricsDeps): MetricsApi {
       await new Promise<void>((resolve) => void core.options.clock.after(SECOND_SAMPLE_MS, resolve));
       return await ask(node.metadata.name);
     } catch {
-      // As with a server that collects: a node that does not answer is left out.
+      // A node that does not answer is left out, as by a metrics server.
       return undefined;
     }
   };
@@ -65,7 +71,7 @@ export function metricsApi({ core, ask }: MetricsDeps): MetricsApi {
       if (namespace !== undefined && itsNamespace !== namespace) return [];
       const kind = isPods ? podKind : nodeKind;
       const object = core.store.collection(kind.storedAs).get(keyOf(itsNamespace, itsName));
-      // A pod that is over, or of which the API has not heard, is nobody's concern.
+      // Pods that have ended or are unknown to the API are left out.
       if (object === undefined || !fits(object.metadata.labels)) return [];
       const { labels, creationTimestamp } = object.metadata;
       return [{ ...item, metadata: { ...item.metadata, ...(labels && { labels }), creationTimestamp } }];
@@ -103,9 +109,9 @@ interface Item {
   readonly metadata: ItemMetadata;
   readonly timestamp: string | undefined;
   readonly window: string;
-  /** Of a node. */
+  /** Set for a node. */
   readonly usage?: Usage | undefined;
-  /** Of a pod. */
+  /** Set for a pod. */
   readonly containers?: readonly { readonly name: string; readonly usage: Usage | undefined }[];
 }
 
@@ -119,7 +125,7 @@ interface ItemMetadata {
   readonly namespace?: string;
 }
 
-/** Undefined unless all of its containers have been measured: half a pod would look like a small one. */
+/** `undefined` until all of its containers are measured: a partial sum would look like a small pod. */
 function podMetrics({ podRef, containers, cpu }: PodStats): Item | undefined {
   const usages = containers.map((each) => ({ name: each.name, usage: usageOf(each) }));
   if (usages.length === 0 || usages.some(({ usage }) => usage === undefined)) return undefined;
@@ -127,7 +133,7 @@ function podMetrics({ podRef, containers, cpu }: PodStats): Item | undefined {
   return { kind: 'PodMetrics', apiVersion: VERSION, metadata, ...measured(cpu?.time), containers: usages };
 }
 
-/** Asks nodes as their client with a certificate of the API server's authority. */
+/** Asks nodes with a client certificate of the API server's authority. */
 export function summariesOfNodes(core: ApiCore, client: KeyPair): AskSummary {
   const tls = { cert: client.certificate, key: client.key, rejectUnauthorized: false };
   return (nodeName) =>
@@ -148,7 +154,7 @@ export function summariesOfNodes(core: ApiCore, client: KeyPair): AskSummary {
         answer.on('data', (piece: string) => (text += piece));
         answer.on('error', reject);
         answer.on('end', () => {
-          if (answer.statusCode !== 200) return reject(new Error(`node ${nodeName} says ${answer.statusCode}`));
+          if (answer.statusCode !== 200) return reject(new Error(`node ${nodeName} answered ${answer.statusCode}`));
           try {
             // The node's own summary.
             resolve(JSON.parse(text) as Summary);
@@ -161,7 +167,7 @@ export function summariesOfNodes(core: ApiCore, client: KeyPair): AskSummary {
     });
 }
 
-/** What a request for metrics comes to, as the server sends it. */
+/** Answers a metrics request as the server sends it. */
 export async function answerMetrics(api: MetricsApi, path: ResourcePath): Promise<{ code: number; body: object }> {
   try {
     return { code: 200, body: await api(path) };

@@ -16,16 +16,16 @@ import { systemClock } from '../../../actor/clock.ts';
 import { joinStreams } from '../../../serving/streams/join-streams.ts';
 import { halfOpen } from '../../../serving/streams/stream-proxy.ts';
 
-/** Credentials are checked where the connection comes in: they are no matter of the node's. */
+/** Credentials are checked at this server: they are not forwarded to the node. */
 const own = new Set(['authorization', 'cookie', 'host']);
-/** Of one connection only; whoever makes the next one writes its own. */
+/** Headers of one connection only; the next connection has its own. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'content-length']);
 const CONNECT_WITHIN_MS = 10_000;
 const LONGEST_ERROR = 64 * 1024;
 
 /**
- * Passes calls on to the servers of nodes, as their client with a certificate of the API server's authority. As with an API
- * server that was given no authority for kubelets, a node's own certificate is not checked.
+ * Forwards calls to the servers of nodes, with a client certificate of the API server's authority. A node's serving
+ * certificate is not verified, as by an API server without a kubelet authority.
  */
 export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
   const tls = { cert: client.certificate, key: client.key, rejectUnauthorized: false };
@@ -39,7 +39,7 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
       );
       const { host, port, path, podScheme } = target;
       const where = { host, port, path, method, headers, agent: false } as const;
-      // The certificate is for nodes: a pod is shown none.
+      // The certificate is for nodes: it is not shown to a pod.
       const call =
         podScheme === undefined
           ? httpsRequest({ ...where, ...tls })
@@ -54,7 +54,7 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
     upgrade({ request, socket, head }) {
       const target = targetOf(core, request.url);
       if (target instanceof Refusal) return refuseUpgrade(socket, target);
-      if (target === undefined) return refuseUpgrade(socket, badRequest('a log is no stream of its own'));
+      if (target === undefined) return refuseUpgrade(socket, badRequest('a log is not a stream'));
       passStream(request, socket, { target, tls, head });
     },
   };
@@ -71,7 +71,7 @@ function targetOf(core: ApiCore, url = ''): NodeRequest | Refusal | undefined {
   }
 }
 
-/** The node's answer, piece by piece. What a node says against a log is put into the API's own words. */
+/** Forwards the node's answer, piece by piece. A node's error about a log is converted to the API's form. */
 function passOn(answer: IncomingMessage, raw: ServerResponse, isLog: boolean): void {
   const { statusCode = 502 } = answer;
   answer.on('error', () => raw.destroy());
@@ -88,7 +88,7 @@ function passOn(answer: IncomingMessage, raw: ServerResponse, isLog: boolean): v
   raw.writeHead(statusCode, Object.fromEntries(headers));
   raw.flushHeaders();
   answer.pipe(raw);
-  // An answer that breaks off must not look whole.
+  // An answer that breaks off must not look complete.
   answer.on('close', () => !answer.complete && raw.destroy());
 }
 
@@ -125,9 +125,9 @@ interface Joint {
 }
 
 /**
- * Hands a connection through byte by byte once the node has switched protocols; how long it may be idle, the node says. Before
- * that not a byte of the client's goes to the node, and with any other answer none ever does: on this connection the node
- * takes what it reads for requests of the API server, which may do everything.
+ * Copies bytes in both directions once the node has switched protocols; the node limits idle time. Before that, and
+ * after any other answer, no byte of the client goes to the node. The node reads this connection as requests of the
+ * API server, which may do everything.
  */
 function passStream(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
   const { host, port, path, podScheme } = target;
@@ -170,7 +170,7 @@ function switchHeaders({ headersDistinct }: IncomingMessage): OutgoingHttpHeader
   return Object.fromEntries(passed);
 }
 
-/** The head of a node's answer, as it came; if others are to end it, without what is of one connection. */
+/** The head of a node's answer, unchanged; without connection headers if another server ends the connection. */
 function answerHead({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, instead?: string[]): string {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

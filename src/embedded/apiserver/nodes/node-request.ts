@@ -7,19 +7,19 @@ import { podKind } from '../kinds/pod-kind.ts';
 import { badRequest, invalid, notImplemented, Refusal } from '../store/refusal.ts';
 import type { ResourcePath } from '../http/request-path.ts';
 
-/** Where a node's server is asked, and for what. */
+/** The address of a node's server, and the request for it. */
 export interface NodeRequest {
   readonly host: string;
   readonly port: number;
   /** Path and query, as the node's server knows them. */
   readonly path: string;
-  /** How a pod is asked that is asked itself, and not its node. */
+  /** Set when the pod itself is called, and not its node. */
   readonly podScheme?: 'http' | 'https';
 }
 
 /**
- * What a call of a node's subresource is to the server of the node that it is about; undefined if there is nothing to ask
- * anybody. Throws a `Refusal` if there is no such node.
+ * Translates a node subresource call into a request to the node's server. `undefined` when there is no server to
+ * ask. Throws a `Refusal` when the node does not exist.
  */
 export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest | undefined {
   const name = named.name ?? '';
@@ -33,18 +33,18 @@ export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest | u
   const pod = core.stored(podKind, named.namespace, name);
   const nodeName = membersOf(pod, 'spec')['nodeName'];
   const path = podPath(pod, named);
-  // A pod that nobody has run has said nothing.
+  // A pod without a node has no log.
   if (!nodeName && named.subresource === 'log') return undefined;
   if (typeof nodeName !== 'string' || nodeName === '') throw badRequest(`pod ${name} does not have a host assigned`);
   return { ...nodeAddress(core, nodeName), path };
 }
 
-/** What was read from a path, for another one: a line break in it must not end the request line. */
+/** Escapes text from one path for another: a line break must not end the request line. */
 const escaped = (rest: string): string => rest.split('/').map(encodeURIComponent).join('/');
 
 /**
- * `pods/[<scheme>:]<name>[:<port>]/proxy/...`: the pod itself is asked, at its address. Without a port, at the first one that
- * a container of it names.
+ * `pods/[<scheme>:]<name>[:<port>]/proxy/...`: the pod itself is called, at its address. Without a port, the first
+ * port that one of its containers declares is used.
  */
 function podRequest(core: ApiCore, { namespace, name = '', rest, query }: ResourcePath): NodeRequest {
   const [, scheme = 'http', podName = '', asked] = /^(?:(https?):)?([^:]*)(?::(\d+))?$/.exec(name) ?? [];
@@ -52,7 +52,7 @@ function podRequest(core: ApiCore, { namespace, name = '', rest, query }: Resour
   const pod = core.stored(podKind, namespace, podName);
   const host = membersOf(pod, 'status')['podIP'];
   if (typeof host !== 'string' || host === '') throw badRequest(`pod ${podName} has no address yet`);
-  // What is on the machine of the API server is not to be reached through it.
+  // Services on the API server's own machine must not be reachable through it.
   if (/^(127\.|169\.254\.|::1$|fe80:)/i.test(host)) throw badRequest('address not allowed');
   const text = query.toString();
   return {
@@ -91,7 +91,7 @@ function podPath(pod: ApiObject, { namespace = '', name = '', subresource, query
   }
 }
 
-/** Throws a `Refusal` for what no log can be asked for. */
+/** Throws a `Refusal` for invalid log options. */
 function refuseLogOptions(name: string, query: URLSearchParams): void {
   const causes = (['tailLines', 'sinceSeconds', 'limitBytes'] as const).flatMap((option) => {
     const asked = query.get(option);
@@ -107,7 +107,7 @@ function refuseLogOptions(name: string, query: URLSearchParams): void {
 
 const streamNames = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;
 
-/** The node's server has names of its own for the same. */
+/** The node's server uses other names for the same parameters. */
 function streamQuery(query: URLSearchParams): URLSearchParams {
   const passed = new URLSearchParams();
   for (const [asked, name] of Object.entries(streamNames)) {
@@ -119,7 +119,7 @@ function streamQuery(query: URLSearchParams): URLSearchParams {
 
 const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
 
-/** The container that is asked for, or the only one. */
+/** Returns the requested container, or the only one. */
 function containerOf(pod: ApiObject, query: URLSearchParams): string {
   const spec = membersOf(pod, 'spec');
   const names = (list: string): readonly string[] =>
@@ -137,10 +137,10 @@ function containerOf(pod: ApiObject, query: URLSearchParams): string {
   );
 }
 
-/** In the order in which an API server prefers them. */
+/** In the order of an API server's preference. */
 const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'] as const;
 
-/** Where a node's server listens. Throws a `Refusal` when it has not said so. */
+/** Returns the address of a node's server. Throws a `Refusal` when the node has not reported it. */
 export function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 'host' | 'port'> {
   const status = membersOf(core.stored(nodeKind, undefined, nodeName), 'status');
   const addresses = (status['addresses'] ?? []) as readonly { readonly type: string; readonly address: string }[];
@@ -153,6 +153,6 @@ export function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 
   throw new Refusal({
     code: 503,
     reason: 'ServiceUnavailable',
-    message: `node ${nodeName} has not said where its server listens`,
+    message: `node ${nodeName} has not reported the address of its server`,
   });
 }

@@ -18,7 +18,7 @@ const info = { title: 'hivelet', version: serverVersion.gitVersion };
 
 const byVersion = Map.groupBy(allKinds, apiVersionOf);
 
-/** Documents never change while the server runs: each is made when it is first asked for. */
+/** Documents do not change while the server runs: each is made on first request. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -106,7 +106,7 @@ const indexV3 = once(() => {
 
 const json = (body: string): ApiDocument => ({ contentType: 'application/json', body });
 
-/** Answers `/openapi/v2` and what is below `/openapi/v3`; undefined for any other path. */
+/** Answers `/openapi/v2` and paths below `/openapi/v3`. `undefined` for any other path. */
 export function openApiDocument(path: string, accept = ''): ApiDocument | undefined {
   if (path === '/openapi/v2') {
     const wantsProtobuf = accept.includes('proto-openapi.spec.v2') && !accept.startsWith('application/json');

@@ -2,7 +2,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { DocumentV2, OperationV2 } from './document-v2.ts';
 import type { Schema } from './schema.ts';
 
-/** In this form, and no other, does kubectl before 1.27 ask what the fields of objects are. */
+/** kubectl before 1.27 requests the fields of objects in this form only. */
 export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /** Field numbers of gnostic's `openapi.v2` messages, as far as they are needed here. */
@@ -37,7 +37,7 @@ function text(writer: BinaryWriter, field: number, value: string | undefined): v
   if (value !== undefined) writer.tag(field, WireType.LengthDelimited).string(value);
 }
 
-/** The document as gnostic's protobuf has it. */
+/** Encodes the document as gnostic's protobuf. */
 export function encodeDocument({ swagger, info, paths, definitions }: DocumentV2): Buffer {
   const writer = new BinaryWriter();
   text(writer, DOCUMENT.swagger, swagger);
@@ -61,7 +61,7 @@ function writeNamed(writer: BinaryWriter, schemas: Readonly<Record<string, Schem
   }
 }
 
-/** Of a path only what is asked of it: which kind its patches change, and whether they can be tried. */
+/** Writes only what clients read of a path: the kind that its patches change, and whether dry run is supported. */
 function writePath(writer: BinaryWriter, path: string, patch: OperationV2): void {
   nested(writer, PATHS.path, (named) => {
     text(named, 1, path);
@@ -91,7 +91,7 @@ function writeExtensions(writer: BinaryWriter, field: number, of: object): void 
     if (!name.startsWith('x-')) continue;
     nested(writer, field, (named) => {
       text(named, 1, name);
-      // Any YAML will do, and JSON is some.
+      // Any YAML is valid here, and JSON is YAML.
       nested(named, 2, (any) => text(any, 2, JSON.stringify(value)));
     });
   }

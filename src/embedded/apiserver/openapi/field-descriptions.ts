@@ -1,13 +1,13 @@
 import { own } from '../../../kube/text/own.ts';
 
-/** What the fields are for that people ask about most (`kubectl explain`). Others are told of by name and type only. */
+/** Descriptions of the most requested fields (`kubectl explain`). Other fields have a name and a type only. */
 
 const ofAll: Readonly<Record<string, string>> = {
   apiVersion: 'The version of the API in which this object is written.',
   kind: 'What kind of object this is.',
   metadata: 'What every object has: names, labels, annotations, and what the server knows of it.',
   spec: 'What is wanted.',
-  status: 'What is. Written by whoever looks after the object.',
+  status: 'The observed state. Written by the controller of the object.',
   'metadata.name': 'Unique among the objects of its kind in a namespace. Never changes.',
   'metadata.generateName': 'The beginning of a name that the server completes, where none is given.',
   'metadata.namespace': 'The namespace it belongs to. Never changes.',
@@ -24,7 +24,7 @@ const ofAll: Readonly<Record<string, string>> = {
 };
 
 const ofPods: Readonly<Record<string, string>> = {
-  'spec.nodeName': 'The node that runs the pod. Set by a scheduler, or by whoever makes the pod.',
+  'spec.nodeName': 'The node that runs the pod. Set by a scheduler, or by the client that creates the pod.',
   'spec.containers': 'What runs in the pod, side by side. At least one.',
   'spec.initContainers':
     'What runs before, one after the other, each to its end; one that restarts always runs on beside the rest.',
@@ -53,7 +53,7 @@ const ofPods: Readonly<Record<string, string>> = {
   'spec.containers[].workingDir': 'Where the command is run.',
   'spec.containers[].env': 'Variables in its environment.',
   'spec.containers[].envFrom': 'ConfigMaps and Secrets whose keys become variables.',
-  'spec.containers[].ports': 'Ports that it listens on, for whoever wants to know.',
+  'spec.containers[].ports': 'Ports that the container listens on. Informational.',
   'spec.containers[].resources': 'What is set aside for it (requests), and what it may not exceed (limits).',
   'spec.containers[].volumeMounts': 'Which volumes it sees, and where.',
   'spec.containers[].livenessProbe': 'How it is asked whether it still works. If it does not, it is restarted.',

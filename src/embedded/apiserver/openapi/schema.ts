@@ -23,13 +23,13 @@ export interface Schema {
 
 export const METADATA = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-/** `io.k8s.api.core.v1.Pod`: how schemas are called since there are any. */
+/** `io.k8s.api.core.v1.Pod`: the established form of schema names. */
 export function schemaName({ group, version, kind }: ApiKind): string {
   const [first = ''] = group.split('.');
   return `io.k8s.api.${group === '' ? 'core' : first}.${version}.${kind}`;
 }
 
-/** The schema of a kind, made of the shape that decodes it; `refTo` points at another schema. */
+/** Builds the schema of a kind from the shape that decodes it. `refTo` points at another schema. */
 export function kindSchema(kind: ApiKind, refTo: (name: string) => string): Schema {
   const convert = (shape: Shape, path: string): Schema => {
     if (shape === metadataShape && path !== '') return { $ref: refTo(METADATA) };
@@ -57,7 +57,7 @@ type Convert = (shape: Shape, path: string) => Schema;
 function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Schema {
   switch (shape) {
     case 'any':
-      // Whatever there is: who explains it needs some type all the same.
+      // Any value: `kubectl explain` needs some type all the same.
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     case 'string':
     case 'quantity':

@@ -15,8 +15,9 @@ import { badRequest, invalid, Refusal } from '../store/refusal.ts';
 import type { WriteOptions } from '../store/write-options.ts';
 
 /**
- * Server-side apply: the sender says which fields it wants and owns them from then on; what it no longer names goes, unless
- * somebody else owns it; what somebody else owns with another value is a conflict, unless forced (KEP-555).
+ * Server-side apply (KEP-555). The sender names the fields that it wants, and owns them from then on. A field that
+ * it no longer names is removed, unless another manager owns it. A field that another manager owns with another
+ * value is a conflict, unless forced.
  */
 export function applyObject(core: CoreOperations, kind: ApiKind, call: CoreCall): CoreAnswer {
   const { path, request, context } = call;
@@ -61,7 +62,7 @@ export function applyObject(core: CoreOperations, kind: ApiKind, call: CoreCall)
   );
 }
 
-/** What was merged was checked when it came in. */
+/** The merged object was checked when it came in. */
 const ignoring = (options: WriteOptions): WriteOptions => ({ ...options, fieldValidation: 'Ignore' });
 
 interface Applier {
@@ -85,7 +86,7 @@ interface Applied {
   readonly managers: readonly Manager[];
 }
 
-/** The stored object with what was applied, and who owns what of it. Throws a `Refusal` for conflicts. */
+/** Returns the stored object with the applied fields, and the new owners. Throws a `Refusal` for conflicts. */
 function apply(
   stored: ApiObject,
   applied: ApiObject,
@@ -119,8 +120,8 @@ function apply(
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Who owns what. An object that nobody tracked belongs to whoever was before; but what kubectl's own apply has left in
- * its annotation belongs to kubectl, so that one can go on with the other.
+ * Returns the field managers. Fields of an untracked object belong to a manager of earlier writes. Fields in the
+ * annotation of kubectl's client-side apply belong to kubectl, so that one kind of apply can continue the other.
  */
 function knownManagers(stored: ApiObject, { name, apiVersion, subresource, now }: Applier): Manager[] {
   const managers = managersOf(stored);
@@ -129,7 +130,7 @@ function knownManagers(stored: ApiObject, { name, apiVersion, subresource, now }
   const before = { apiVersion, subresource: '', time: now } as const;
   const lastApplied = name === 'kubectl' && subresource === '' ? lastAppliedOf(stored) : undefined;
   const claimed = lastApplied === undefined ? [] : [...fieldsOf(lastApplied).keys()].filter((path) => all.has(path));
-  // The annotation itself stays with nobody's claim on it: kubectl writes it anew as long as it is there.
+  // The annotation itself stays without an owner: kubectl rewrites it as long as it exists.
   for (const path of claimed) all.delete(path);
   return [
     { ...before, name: 'before-first-apply', operation: 'Update', paths: all },
@@ -144,7 +145,7 @@ function lastAppliedOf(stored: ApiObject): ApiObject | undefined {
     const read = JSON.parse(text) as Members;
     return { ...read, kind: stored.kind, apiVersion: stored.apiVersion } as unknown as ApiObject;
   } catch {
-    return undefined; // an annotation is whatever somebody wrote there
+    return undefined; // an annotation may contain any text
   }
 }
 

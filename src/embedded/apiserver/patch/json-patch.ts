@@ -3,13 +3,13 @@ import { own, put } from '../../../kube/text/own.ts';
 import { isMembers } from '../store/api-object.ts';
 import { badRequest, Refusal } from '../store/refusal.ts';
 
-/** As many operations, and as many characters of copied values, as other API servers take in one patch. */
+/** Limits of other API servers for one patch: the number of operations, and the characters of copied values. */
 const MAX_OPERATIONS = 10_000;
 const MAX_COPIED = 3 * 1024 * 1024;
 
 /**
- * A JSON patch (RFC 6902). The target is not changed. Only own members are found, and `__proto__` is a member like any
- * other. Throws a `Refusal` where an operation is malformed, or where its path does not exist.
+ * Applies a JSON patch (RFC 6902). The target is not changed. Only own members are found, and `__proto__` is a
+ * member like any other. Throws a `Refusal` for a malformed operation, or a path that does not exist.
  */
 export function jsonPatch(target: object, operations: unknown): unknown {
   if (!Array.isArray(operations)) throw badRequest('a JSON patch must be a list of operations');
@@ -20,10 +20,10 @@ export function jsonPatch(target: object, operations: unknown): unknown {
   return patched.root;
 }
 
-/** What is made of the target. Nothing else refers to its parts, so that they are changed in place. */
+/** The patched copy of the target. Nothing else refers to its parts, so they are changed in place. */
 interface Patched {
   root: unknown;
-  /** Characters of the values that were copied so far: each copy may double the object. */
+  /** Characters of the values copied so far: each copy may double the object. */
   copied: number;
 }
 
@@ -112,7 +112,7 @@ function indexIn(list: readonly unknown[], step: string): number | undefined {
 }
 
 function memberAt(value: unknown, step: string): unknown {
-  // `undefined` is no index; nothing is found there.
+  // An `undefined` index finds nothing.
   if (Array.isArray(value)) return value[indexIn(value, step) ?? value.length] as unknown;
   return isMembers(value) ? own(value, step) : undefined;
 }
@@ -122,7 +122,7 @@ function find(root: unknown, path: Pointer): unknown {
   return value === undefined ? raise(absent(path)) : value;
 }
 
-/** The list or the members that the path's last step is in; `undefined` when the path is the root. */
+/** Returns the list or mapping that contains the path's last step. `undefined` when the path is the root. */
 function placeOf(
   { root }: Patched,
   path: Pointer,
@@ -143,7 +143,7 @@ function valueOf(operation: Readonly<Record<string, unknown>>): unknown {
   return structuredClone(value);
 }
 
-/** What a patch does wrong is said without the object. */
+/** The error of a patch is reported without the object. */
 const unfit = (why: string): Refusal =>
   new Refusal({
     code: 422,

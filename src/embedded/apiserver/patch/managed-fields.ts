@@ -6,7 +6,7 @@ import { isMembers, textOf, withMetadata } from '../store/api-object.ts';
 import { fieldsOf, fromFieldsV1, toFieldsV1 } from './owned-fields.ts';
 import type { WriteOptions } from '../store/write-options.ts';
 
-/** Who wrote which fields, as one entry of `metadata.managedFields`. */
+/** The fields that one manager wrote: one entry of `metadata.managedFields`. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -36,7 +36,7 @@ export function managersOf({ metadata }: ApiObject): Manager[] {
   );
 }
 
-/** The object with these managers, those without fields left out. */
+/** Returns the object with these managers; managers without fields are left out. */
 export function withManagers(object: ApiObject, managers: readonly Manager[]): ApiObject {
   const entries = managers
     .filter(({ paths }) => paths.size > 0)
@@ -52,7 +52,7 @@ export function withManagers(object: ApiObject, managers: readonly Manager[]): A
   return withMetadata(object, { managedFields: entries.length === 0 ? undefined : entries });
 }
 
-/** All that an object is made with is its maker's; what becomes of it is not. */
+/** The creator owns all fields that it created; later status changes are not its own. */
 const makerOf = ({ kind, object, options, now }: TrackedWrite): Manager => ({
   name: options.fieldManager,
   operation: 'Update',
@@ -68,20 +68,20 @@ export interface TrackedWrite {
   readonly old: ApiObject | undefined;
   readonly now: number;
   readonly options: WriteOptions;
-  /** What an apply has worked out; it stands in place of all that follows. */
+  /** The result of an apply; it replaces everything that follows. */
   readonly managers: readonly Manager[] | undefined;
   readonly subresource: string;
 }
 
 /**
- * Notes who wrote what. Objects are tracked that were made by somebody who names itself, as kubectl does, and those that were
- * ever applied by the server; of others nobody asks, and statuses are written often. Where there are managers, a write takes
- * the fields that it changes from all others.
+ * Records field managers. Tracked objects: those created by a client that names itself, as kubectl does, and those
+ * that were ever applied. Others are not tracked, since they are never read and statuses are written often. A write
+ * of a tracked object takes the fields that it changes from all other managers.
  */
 export function trackFields(write: TrackedWrite): ApiObject {
   const { kind, object, old, now, options, subresource } = write;
   if (write.managers) return withManagers(object, write.managers);
-  // Who sends none means those that there are; `[{}]` makes an end of them.
+  // An absent list keeps the present managers; `[{}]` removes them.
   const current = old ? managersOf((object.metadata.managedFields ?? []).length > 0 ? object : old) : [];
   if (!old && options.namesItself) return withManagers(object, [makerOf(write)]);
   if (!old || current.length === 0) return withMetadata(object, { managedFields: undefined });

@@ -4,7 +4,7 @@ import { isMembers } from '../store/api-object.ts';
 import { listRule } from './merge-keys.ts';
 import { itemStep, stepsOf } from './owned-fields.ts';
 
-/** The object with everything that was applied to it; what was not named stays. */
+/** Returns the object merged with the applied one; fields that were not named stay. */
 export const mergeApplied = (target: ApiObject, applied: ApiObject): ApiObject =>
   mergeMembers({ kind: target.kind, path: '' }, target, applied) as ApiObject;
 
@@ -37,11 +37,11 @@ function mergeValue(place: Place, target: unknown, applied: unknown): unknown {
     byId.delete(idOf(item));
     return isMembers(existing) && isMembers(item) ? mergeMembers(at, existing, item) : item;
   });
-  // The order is the applier's; what it does not name comes after.
+  // The applier sets the order; items that it does not name follow.
   return [...merged, ...byId.values()];
 }
 
-/** The object without the fields at these paths; what is empty then goes too. */
+/** Returns the object without the fields at these paths, and without parents that become empty. */
 export const withoutFields = (object: ApiObject, paths: readonly string[]): ApiObject =>
   paths.reduce<unknown>(
     (left, path) => remove(left, { steps: stepsOf(path), shape: '', kind: object.kind }),

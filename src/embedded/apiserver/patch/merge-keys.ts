@@ -1,15 +1,15 @@
 import { own } from '../../../kube/text/own.ts';
 
 /**
- * How lists inside objects are merged: the knowledge that in Kubernetes comes with the types (`patchMergeKey`,
+ * How lists inside objects are merged. In Kubernetes this is part of the types (`patchMergeKey`,
  * `x-kubernetes-list-map-keys`). A path is member names joined by dots, with `[]` for the items of a list.
  */
 export interface ListRule {
-  /** By what a strategic merge patch tells items apart; undefined for a set of plain values. */
+  /** The member that identifies items in a strategic merge patch. `undefined` for a set of plain values. */
   readonly mergeKey: string | undefined;
-  /** By what server-side apply tells them apart: sometimes more than one member. */
+  /** The members that identify items in server-side apply: sometimes more than one. */
   readonly listKeys: readonly string[];
-  /** An item that is given keeps only the members it names (a union, such as a volume's source). */
+  /** A patched item keeps only the members that the patch names (a union, such as a volume's source). */
   readonly retainsKeys: boolean;
 }
 
@@ -63,6 +63,6 @@ const byKind: Readonly<Record<string, Readonly<Record<string, ListRule>>>> = {
   CSINode: { 'spec.drivers': byName },
 };
 
-/** How the list at a path of a kind is merged; undefined: it is replaced as a whole. */
+/** Returns the rule for the list at a path of a kind. `undefined` when the list is replaced as a whole. */
 export const listRule = (kind: string, path: string): ListRule | undefined =>
   own(own(byKind, kind), path) ?? own(anyKind, path);

@@ -4,8 +4,9 @@ import { isMembers } from '../store/api-object.ts';
 import { listRule } from './merge-keys.ts';
 
 /**
- * Which fields of an object there are, as server-side apply names them (KEP-555): `f:<member>`, `k:<keys>` for an item of
- * a list that has keys, `v:<value>` for one of a set. A path is its steps joined by a character that is in none of them.
+ * The fields of an object, as server-side apply names them (KEP-555): `f:<member>`, `k:<keys>` for an item of a
+ * list with keys, `v:<value>` for an item of a set. A path is its steps, joined by a character that occurs in none
+ * of them.
  */
 export type FieldPaths = ReadonlySet<string>;
 
@@ -13,7 +14,7 @@ const STEP = '\u0000';
 export const stepsOf = (path: string): readonly string[] => path.split(STEP);
 const below = (path: string, step: string): string => (path === '' ? step : `${path}${STEP}${step}`);
 
-/** What the server keeps is owned by nobody. */
+/** Members that the server maintains have no owner. */
 const SERVERS_OWN: ReadonlySet<string> = new Set(
   [
     'name',
@@ -29,7 +30,7 @@ const SERVERS_OWN: ReadonlySet<string> = new Set(
   ].map((member) => `metadata.${member}`),
 );
 
-/** Every field with its value. Of an item of a list with keys, that it is there is a field too. */
+/** Every field with its value. In a list with keys, the presence of an item is a field too. */
 export function fieldsOf(object: ApiObject): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>();
   const { apiVersion: _, kind, ...members } = object;
@@ -40,7 +41,7 @@ export function fieldsOf(object: ApiObject): ReadonlyMap<string, unknown> {
 interface Place {
   readonly kind: string;
   readonly path: string;
-  /** The same place without keys, as rules of lists are found by. */
+  /** The same place without keys, by which list rules are found. */
   readonly shape: string;
 }
 
@@ -71,7 +72,7 @@ function addValue(fields: Map<string, unknown>, place: Place, value: unknown): v
   }
 }
 
-/** Members by which items are told apart, where they have a default that need not be written. */
+/** Default values of key members that may be omitted. */
 const keyDefaults: Readonly<Record<string, string>> = { protocol: 'TCP' };
 
 export function itemStep(item: Members, keys: readonly string[]): string {
@@ -79,7 +80,7 @@ export function itemStep(item: Members, keys: readonly string[]): string {
   return `k:${JSON.stringify(Object.fromEntries(named))}`;
 }
 
-/** The paths as `fieldsV1` has them: nested, with `.` where a place is owned that has places below it. */
+/** Returns the paths as `fieldsV1`: nested, with `.` for an owned place that has owned places below it. */
 export function toFieldsV1(paths: Iterable<string>): object {
   const root: Record<string, unknown> = {};
   for (const path of [...paths].sort()) {
@@ -119,5 +120,5 @@ export function pathText(path: string): string {
     .join('');
 }
 
-/** Whether `path` is that place or one below it. */
+/** `true` if `path` is that place or below it. */
 export const isWithin = (path: string, place: string): boolean => path === place || path.startsWith(`${place}${STEP}`);

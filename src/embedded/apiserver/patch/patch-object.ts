@@ -37,7 +37,7 @@ export function patchObject(core: CoreOperations, kind: ApiKind, call: CoreCall)
   return core.answer(kind, core.update({ kind, namespace, name, part, options, change, isPatch: true }, context), call);
 }
 
-/** The stored object with the patch applied, read anew as an object of its kind. */
+/** Returns the patched object, decoded again as an object of its kind. */
 export function patchedObject(
   kind: ApiKind,
   old: ApiObject,
@@ -48,7 +48,7 @@ export function patchedObject(
   return kind.view?.store(decoded) ?? decoded;
 }
 
-/** What a patch makes of an object has to be one: else it is the patch that is wrong, not the request. */
+/** The result of a patch must be a valid object: otherwise the patch is at fault, not the request. */
 function decodePatched(
   kind: ApiKind,
   made: unknown,

@@ -11,8 +11,8 @@ const DELETE_PREFIX = '$deleteFromPrimitiveList/';
 const ORDER_PREFIX = '$setElementOrder/';
 
 /**
- * A strategic merge patch: as a JSON merge patch, but the items of some lists are merged too, each found by its key.
- * Directives: `$patch: replace | delete | merge`, `$retainKeys`, `$deleteFromPrimitiveList/<list>` and
+ * A strategic merge patch: like a JSON merge patch, but the items of some lists are merged too, each found by its
+ * key. Directives: `$patch: replace | delete | merge`, `$retainKeys`, `$deleteFromPrimitiveList/<list>` and
  * `$setElementOrder/<list>` (concept: update API objects in place).
  */
 export function strategicMerge(kind: string, target: unknown, patch: Members): Members {
@@ -113,7 +113,7 @@ function mergeItems(place: Place, { current, patch, key }: ItemMerge): readonly 
   return merged;
 }
 
-/** Puts the items that are named in the given order; those that are not named stay before the ones they stood before. */
+/** Puts the named items in the given order; other items stay before the items that they preceded. */
 function setOrder(place: Place, merged: Record<string, unknown>, order: unknown): void {
   const name = place.path.slice(place.path.lastIndexOf('.') + 1);
   const current = own(merged, name);
@@ -123,7 +123,7 @@ function setOrder(place: Place, merged: Record<string, unknown>, order: unknown)
   const rank = new Map(order.map((item, index) => [idOf(item), index]));
   const ranked = current.filter((item) => rank.has(idOf(item)));
   ranked.sort((one, other) => (rank.get(idOf(one)) ?? 0) - (rank.get(idOf(other)) ?? 0));
-  // The server's own items keep their places; the ranked ones fill the others in their order.
+  // Items that only the server has keep their places; the ranked items fill the rest in their order.
   put(
     merged,
     name,

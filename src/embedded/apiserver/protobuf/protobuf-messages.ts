@@ -71,7 +71,7 @@ const roleBinding: WireMessage = {
   3: ['roleRef', message({ 1: ['apiGroup', 'string'], 2: ['kind', 'string'], 3: ['name', 'string'] })],
 };
 
-/** By `<apiVersion>/<kind>`; the kinds of options stand by their kind alone. */
+/** By `<apiVersion>/<kind>`; kinds of options by their kind alone. */
 export const wireMessages: Readonly<Record<string, WireMessage>> = {
   DeleteOptions: deleteOptions,
   'v1/ConfigMap': {

@@ -1,15 +1,15 @@
 /**
- * The wire form of what `kubectl` sends as protobuf and nothing else: members by field number, as each kind's published
- * `generated.proto` has them. Enough for requests; answers are always JSON.
+ * The wire form of requests that `kubectl` sends as protobuf only: members by field number, as in each kind's
+ * published `generated.proto`. Requests only: answers are always JSON.
  */
 export type WireType =
   | 'string'
   | 'bytes'
   | 'bool'
   | 'int'
-  /** 0 is sent where there is none. */
+  /** 0 stands for absent. */
   | 'int-or-none'
-  /** False is sent where there is none. */
+  /** `false` stands for absent. */
   | 'flag'
   | 'quantity'
   | 'time'
@@ -18,7 +18,7 @@ export type WireType =
   | { readonly list: WireType }
   | { readonly map: WireType };
 
-/** A member without a name stands for its own members. */
+/** A nameless member stands for its own members. */
 export type WireMessage = Readonly<Record<number, readonly [name: string, type: WireType]>>;
 
 export const message = (of: WireMessage): WireType => ({ message: of });

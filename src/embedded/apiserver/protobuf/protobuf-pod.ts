@@ -220,7 +220,7 @@ const podSchedulingGate = message({
   1: ['name', 'string'],
 });
 
-/** Of a pod; without what only a scheduler reads. */
+/** The spec of a pod, without members that only a scheduler reads. */
 export const podSpec = message({
   1: ['volumes', list(volume)],
   2: ['containers', list(container)],

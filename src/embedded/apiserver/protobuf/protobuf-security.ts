@@ -1,6 +1,6 @@
 import { list, message, texts } from './protobuf-parts.ts';
 
-// Security contexts, as they go over the wire.
+// The wire form of security contexts.
 
 const capabilities = message({
   1: ['add', texts],

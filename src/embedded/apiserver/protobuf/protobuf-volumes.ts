@@ -1,6 +1,6 @@
 import { list, map, message } from './protobuf-parts.ts';
 
-// Volumes of a pod, as they go over the wire; of the kinds that a node here can mount.
+// The wire form of a pod's volumes, for the kinds that a node here can mount.
 
 const hostPathVolumeSource = message({
   1: ['path', 'string'],

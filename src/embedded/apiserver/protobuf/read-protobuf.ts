@@ -4,7 +4,7 @@ import { apiTime } from '../../../pod/values/api-time.ts';
 import { wireMessages } from './protobuf-messages.ts';
 import type { WireMessage, WireType } from './protobuf-parts.ts';
 
-/** Every body starts so, and then says what it is. */
+/** Every body starts with these bytes, followed by its kind. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
 
 const envelope: WireMessage = {
@@ -13,8 +13,8 @@ const envelope: WireMessage = {
 };
 
 /**
- * Reads a body in the API's protobuf form as the object that JSON would have given. Undefined: it is of a kind that is
- * not known in that form, or no such body at all.
+ * Decodes a body in the API's protobuf form to the object that JSON would give. `undefined` when the kind has no
+ * such form here, or when the body is not protobuf.
  */
 export function readProtobuf(body: Buffer): unknown {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
@@ -28,7 +28,7 @@ export function readProtobuf(body: Buffer): unknown {
     if (!message) return undefined;
     return { apiVersion, kind, ...readMessage(new BinaryReader(Buffer.from(raw ?? '', 'base64')), message) };
   } catch {
-    return undefined; // cut short, or something else that only looks like it
+    return undefined; // cut short, or not protobuf after all
   }
 }
 
@@ -54,13 +54,13 @@ function readMessage(reader: BinaryReader, message: WireMessage, end = reader.le
       const entries = own(members, name) as Record<string, unknown>;
       put(entries, typeof key === 'string' ? key : '', value ?? '');
     } else if (name === '') {
-      // A message without a name of its own is part of the one around it.
+      // A message without a name is part of the enclosing one.
       for (const [part, value] of Object.entries(readValue(reader, type) as object)) put(members, part, value);
     } else {
       put(members, name, readValue(reader, type));
     }
   }
-  // What is empty is sent all the same, and in JSON it would not be.
+  // Protobuf sends empty members, which JSON omits.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));
 }
 

@@ -35,12 +35,12 @@ export class ApiCore implements CoreOperations {
     this.#housekeeping = housekeeping(this);
   }
 
-  /** Makes what is there from the start, where it is not there yet. */
+  /** Creates the initial objects that do not exist yet. */
   begin(): void {
     this.#housekeeping.begin();
   }
 
-  /** Never throws for a request: what cannot be done is an answer too. */
+  /** Never throws for a request: a refusal is an answer too. */
   handle(request: CoreRequest): CoreAnswer {
     try {
       return this.#answer(request);
@@ -81,7 +81,7 @@ export class ApiCore implements CoreOperations {
           ? this.#watch(kind, path)
           : { type: 'list', kind, ...listObjects(this.store, kind, { namespace, query }) };
       case 'POST':
-        // What belongs into namespaces is not made outside of them.
+        // A namespaced object cannot be created outside a namespace.
         if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
         return this.#create(kind, call);
       case 'DELETE':
@@ -97,7 +97,7 @@ export class ApiCore implements CoreOperations {
     switch (request.method) {
       case 'GET':
         refuseFuture(path.query, this.store.revision);
-        // Of one object there is no watch but the one of a list that is narrowed to its name.
+        // A watch of one object is a watch of the list, narrowed to its name.
         return this.answer(kind, this.stored(kind, path.namespace, name), call);
       case 'PUT':
         return this.#replace(kind, name, call);
@@ -108,7 +108,7 @@ export class ApiCore implements CoreOperations {
         const options = deleteOptions(request.body, path.query);
         const { object, isGone } = this.writer.delete({ kind, namespace: path.namespace, name }, options, context);
         if (!options.isDryRun) this.#housekeeping.deleted(kind, object);
-        // Pods answer with themselves; of anything else that is gone, the fact is told.
+        // Deleted pods are returned themselves; for other kinds a status reports the deletion.
         return isGone && kind.storedAs !== 'pods' ? success(kind, object) : this.answer(kind, object, call);
       }
       default:
@@ -173,7 +173,8 @@ export class ApiCore implements CoreOperations {
     return { type: 'list', kind, metadata, items };
   }
 
-  // ---- what the calls of subresources stand on ----------------------------------------------------------------------
+  // ---- for subresource calls
+  // ---------------------------------------------------------------------------------------
 
   stored(kind: ApiKind, namespace: string | undefined, name: string): ApiObject {
     const found = this.store.collection(kind.storedAs).get(keyOf(namespace, name));

@@ -1,6 +1,6 @@
 import { own } from '../../../kube/text/own.ts';
 
-/** Any object of the API. Stored objects are never changed: every write makes a new one. */
+/** Any API object. Stored objects are never changed: every write makes a new one. */
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -33,16 +33,16 @@ export type Members = Readonly<Record<string, unknown>>;
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands under a name, if it is a mapping; an empty one otherwise. */
+/** Returns the member of that name if it is a mapping; otherwise an empty mapping. */
 export const membersOf = (value: unknown, name: string): Members => {
   const member = isMembers(value) ? own(value, name) : undefined;
   return isMembers(member) ? member : {};
 };
 
-/** The text that stands there, or none. */
+/** Returns the text; an empty one when the value is not text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `undefined` takes a member away. */
+/** `undefined` removes a member. */
 export type MetadataChanges = { readonly [Member in keyof ApiMetadata]?: ApiMetadata[Member] | undefined };
 
 export const withMetadata = (object: ApiObject, changes: MetadataChanges): ApiObject => ({
@@ -50,7 +50,7 @@ export const withMetadata = (object: ApiObject, changes: MetadataChanges): ApiOb
   metadata: withoutUndefined({ ...object.metadata, ...changes }) as ApiMetadata,
 });
 
-/** Members that are `undefined` are no members in JSON, and must not be in an object that is compared. */
+/** JSON has no `undefined` members, and they must not be in an object that is compared. */
 export function withoutUndefined(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

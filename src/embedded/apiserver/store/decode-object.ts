@@ -10,12 +10,12 @@ import { isMembers } from './api-object.ts';
 import { omitEmpty } from './omit-empty.ts';
 import { badRequest } from './refusal.ts';
 
-/** What becomes of fields that the kind does not have: refused, dropped with a warning, or dropped without a word. */
+/** How unknown fields are treated: refused, dropped with a warning, or dropped silently. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /**
- * Reads what somebody sent as an object of the kind. The result shares nothing with the body. Throws a `Refusal` where
- * types do not fit, or where an unknown field is to be refused.
+ * Decodes a body as an object of the kind. The result shares nothing with the body. Throws a `Refusal` for a wrong
+ * type, or for an unknown field that is to be refused.
  */
 export function decodeObject(
   kind: ApiKind,
@@ -46,7 +46,7 @@ export function decodeObject(
   const value = omitEmpty(kind.shape, decoded.value);
   const members = isMembers(value) ? value : {};
   const metadata = isMembers(members['metadata']) ? members['metadata'] : {};
-  // The shape was checked; a missing name is for the writer to find.
+  // The shape was checked; the writer checks for a missing name.
   return { ...members, apiVersion: expected, kind: kind.kind, metadata } as unknown as ApiObject;
 }
 
@@ -62,7 +62,7 @@ function reportUnknown(
   throw badRequest(`${where}: strict decoding error: ${unknown.join(', ')}`);
 }
 
-/** Every member that has no place in the shape. */
+/** Returns every member that the shape does not have. */
 export function unknownFields(shape: Shape, value: unknown, path: FieldPath = []): readonly FieldPath[] {
   if (typeof shape === 'string' || value === null || value === undefined) return [];
   if ('list' in shape) {

@@ -7,14 +7,14 @@ const ONE_OF = 'must be one of ';
 const NO_VOLUME = 'is not a volume of the pod';
 const OVER_LIMIT = 'must not be more than the limit';
 
-/** The API names the map where one of its members is meant, and says the member in its message. */
+/** The API names the map that contains the member; the message names the member. */
 function fieldOf(path: FieldProblem['path'], message: string): string {
   const isOfMap =
     message === OVER_LIMIT || (path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations'));
   return formatFieldPath(isOfMap && path.length > 2 ? path.slice(0, -1) : path);
 }
 
-/** What validation found, in the form in which the API names it. */
+/** Returns a validation problem in the API's form. */
 export function causeOf({ path, value, message }: FieldProblem): StatusCause {
   const field = fieldOf(path, message);
   if (message === REQUIRED) return { reason: 'FieldValueRequired', message: 'Required value', field };

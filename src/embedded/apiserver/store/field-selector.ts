@@ -2,7 +2,7 @@ import { own } from '../../../kube/text/own.ts';
 import type { ApiObject } from './api-object.ts';
 import { badRequest } from './refusal.ts';
 
-/** What a field selector may ask about a kind: a field's name, and how its value is found. */
+/** The selectable fields of a kind, and how their values are read. */
 export type SelectableFields = Readonly<Record<string, (object: ApiObject) => string>>;
 
 interface Requirement {
@@ -13,13 +13,13 @@ interface Requirement {
 
 export interface FieldSelector {
   readonly matches: (object: ApiObject) => boolean;
-  /** The one name that can match, where the selector says so: then nothing else need be looked at. */
+  /** The only name that can match, if the selector names one: then no other object is examined. */
   readonly name: string | undefined;
 }
 
 const everything: FieldSelector = { matches: () => true, name: undefined };
 
-/** Reads `a=b,c!=d`. Only fields that the kind offers may be named, as in the API. */
+/** Reads `a=b,c!=d`. Only the kind's selectable fields may be named, as in the API. */
 export function parseFieldSelector(text: string | undefined, fields: SelectableFields): FieldSelector {
   if (text === undefined || text === '') return everything;
   const requirements = text

@@ -13,14 +13,16 @@ import { namespaceKind } from '../kinds/namespace-kind.ts';
 import { keyOf } from './object-store.ts';
 import type { WriteOptions } from './write-options.ts';
 
-/** What this server does by itself when objects come, change and go. There are no controllers; this is all. */
+/**
+ * This server's own actions when objects are created, changed and removed. There are no controllers beyond these.
+ */
 export interface Housekeeping {
   begin(): void;
   created(kind: ApiKind, object: ApiObject): void;
   updated(kind: ApiKind, object: ApiObject): void;
-  /** Its deletion was asked for; it may still be there. */
+  /** The object's deletion was requested; the object may still exist. */
   deleted(kind: ApiKind, object: ApiObject): void;
-  /** It is gone. */
+  /** The object is gone. */
   removed(storedAs: string, object: ApiObject): void;
 }
 
@@ -74,7 +76,7 @@ export function housekeeping(core: CoreOperations): Housekeeping {
     }
   }
 
-  /** Roles of the cluster that are put together from others follow these. Ends, for what changes nothing is no write. */
+  /** Updates aggregated ClusterRoles. Terminates, because an update without a change is not written. */
   function aggregate(storedAs: string): void {
     if (storedAs !== clusterRoleKind.storedAs) return;
     const roles = [...store.collection(storedAs).inOrderOfCreation()];
@@ -87,12 +89,12 @@ export function housekeeping(core: CoreOperations): Housekeeping {
         { kind: clusterRoleKind, namespace: undefined, name, part: 'object', change, options: ownWrites },
         context(),
       );
-      // What has changed may be a part of others, and of those that were not looked at yet.
+      // The changed role may be part of other roles, including roles not examined yet.
       return;
     }
   }
 
-  /** Events live for an hour; the oldest are looked at when one comes. */
+  /** Events live for an hour; each new event removes expired ones, oldest first. */
   function expireEvents(): void {
     const events = store.collection('events');
     const oldest = options.clock.now() - EVENTS_LIVE_MS;
@@ -162,7 +164,7 @@ export function housekeeping(core: CoreOperations): Housekeeping {
     },
     removed(storedAs, { metadata }) {
       aggregate(storedAs);
-      // What made a namespace wait for its end may have been this object.
+      // A terminating namespace may have waited for this object only.
       if (metadata.namespace === undefined || storedAs === 'namespaces') return;
       const namespace = store.collection(namespaceKind.storedAs).get(metadata.namespace);
       if (namespace?.metadata.deletionTimestamp !== undefined) finishNamespace(metadata.namespace);

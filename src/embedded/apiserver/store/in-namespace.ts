@@ -1,7 +1,10 @@
 import type { ApiObject } from './api-object.ts';
 import { badRequest } from './refusal.ts';
 
-/** The object in the namespace of its path, or in none. Throws a `Refusal` if it says that it belongs elsewhere. */
+/**
+ * Returns the object in the namespace of its path, or in none. Throws a `Refusal` if the object names another
+ * namespace.
+ */
 export function inNamespace(object: ApiObject, namespace: string | undefined): ApiObject {
   const given = object.metadata.namespace;
   if (namespace !== undefined && given !== undefined && given !== '' && given !== namespace) {

@@ -7,9 +7,9 @@ export type LabelSelector = (labels: Labels | undefined) => boolean;
 const everything: LabelSelector = () => true;
 
 /**
- * Reads a label selector as it stands in a query: requirements joined by commas, all of which must hold. `a=b`, `a==b`,
- * `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a` and `!a`, and the numeric `a>1`, `a<1`. A label that is absent satisfies
- * `!=` and `notin` (concept: labels and selectors).
+ * Reads a label selector from a query: requirements joined by commas, all of which must hold. `a=b`, `a==b`,
+ * `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a` and `!a`, and the numeric `a>1`, `a<1`. An absent label satisfies `!=`
+ * and `notin` (concept: labels and selectors).
  */
 export function parseLabelSelector(text: string | undefined): LabelSelector {
   if (text === undefined || text.trim() === '') return everything;
@@ -17,7 +17,7 @@ export function parseLabelSelector(text: string | undefined): LabelSelector {
   return (labels = {}) => requirements.every((holds) => holds(labels));
 }
 
-/** Parts between commas. A comma whose next parenthesis closes is inside of one. */
+/** Splits at commas. A comma is inside parentheses if the next parenthesis closes. */
 function splitOutsideParentheses(text: string): readonly string[] {
   const parts: string[] = [];
   let end = text.length;

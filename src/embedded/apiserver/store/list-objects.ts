@@ -22,7 +22,7 @@ export interface ListRequest {
   readonly query: URLSearchParams;
 }
 
-/** A page of the objects of a kind, in the order of their keys. */
+/** Returns a page of the objects of a kind, in the order of their keys. */
 export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, query }: ListRequest): ListedObjects {
   const collection = store.collection(kind.storedAs);
   const selection = selectionOf(kind, { namespace, query });
@@ -57,7 +57,7 @@ export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, quer
   };
 }
 
-/** How many keys are left, of the namespace if there is one. */
+/** How many keys are left, in the namespace if there is one. */
 function countFrom(keys: readonly string[], index: number, namespace: string | undefined): number {
   if (namespace === undefined) return keys.length - index;
   return firstAfter(keys, `${namespace}/\uffff`) - index;
@@ -89,8 +89,8 @@ const continueToken = (revision: number, after: string): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after })).toString('base64url');
 
 /**
- * Where a list goes on. Pages show what is there when they are asked for, under the revision of the first page: a watch
- * from that revision brings whatever has changed between the pages.
+ * Returns where a list continues. Pages show the present objects, under the revision of the first page: a watch
+ * from that revision brings all changes made between the pages.
  */
 function startOf(
   query: URLSearchParams,
@@ -114,12 +114,12 @@ function readToken(token: string): { readonly rv: number; readonly start: string
     const read = JSON.parse(Buffer.from(token, 'base64url').toString()) as { rv?: unknown; start?: unknown };
     if (typeof read.rv === 'number' && typeof read.start === 'string') return { rv: read.rv, start: read.start };
   } catch {
-    // what follows is all there is to say of it
+    // the text below is the whole explanation
   }
   throw badRequest('continue key is not valid: it did not come from this server');
 }
 
-/** Throws a `Refusal` for a revision that is still to come. */
+/** Throws a `Refusal` for a future revision. */
 export function refuseFuture(query: URLSearchParams, current: number): void {
   const asked = wholeNumber(query, 'resourceVersion') ?? 0;
   if (asked > current) throw revisionFromTheFuture(asked, current);
@@ -139,7 +139,7 @@ function checkMatch(query: URLSearchParams): void {
   }
 }
 
-/** A number in a query. Throws a `Refusal` for anything else. */
+/** Returns a number in a query. Throws a `Refusal` for anything else. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;

@@ -4,7 +4,7 @@ import type { ApiObject } from './api-object.ts';
 import { membersOf, withMetadata } from './api-object.ts';
 import type { DeleteOptions } from './write-options.ts';
 
-/** Sets, or shortens, the time that an object has left. */
+/** Sets or shortens the remaining grace period of an object. */
 export function markForDeletion(
   kind: ApiKind,
   old: ApiObject,
@@ -40,5 +40,5 @@ export function markForDeletion(
   return { object, isGone: seconds === 0 && !isHeld };
 }
 
-/** The first mark counts as a change of what is wanted, where that is counted. */
+/** The first deletion mark counts as a change of the spec, for kinds with a generation. */
 const counted = (generation: number | undefined) => (generation === undefined ? {} : { generation: generation + 1 });

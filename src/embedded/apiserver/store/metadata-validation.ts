@@ -12,7 +12,7 @@ import type { StatusCause } from './refusal.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Nobody new may hold what is going. */
+/** A terminating object accepts no new finalizers. */
 export function metadataUpdateProblems({ metadata }: ApiObject, old: ApiObject): readonly StatusCause[] {
   if (old.metadata.deletionTimestamp === undefined) return [];
   const before = new Set(old.metadata.finalizers);
@@ -22,7 +22,7 @@ export function metadataUpdateProblems({ metadata }: ApiObject, old: ApiObject):
   return [forbiddenField('metadata.finalizers', why)];
 }
 
-/** Those that need no domain before their name. */
+/** Finalizers that need no domain before their name. */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 function finalizerProblems({ finalizers = [] }: ApiObject['metadata']): readonly StatusCause[] {
@@ -37,7 +37,7 @@ function finalizerProblems({ finalizers = [] }: ApiObject['metadata']): readonly
 
 function nameRule({ group, storedAs }: ApiKind): (name: string) => string | undefined {
   if (storedAs === 'namespaces' || storedAs === 'services') return whyNoDnsLabel;
-  // With a signer it begins with that, `/` written as `:`.
+  // The name of a signer's bundle begins with the signer's name, `/` written as `:`.
   if (storedAs === 'clustertrustbundles.certificates.k8s.io')
     return (name) =>
       name
@@ -47,14 +47,17 @@ function nameRule({ group, storedAs }: ApiKind): (name: string) => string | unde
   return group === ACCESS_GROUP ? whyNoStep : whyNoDnsSubdomain;
 }
 
-/** A name that is a step of a path and need be nothing else: so are those of roles (`system:node`). */
+/** A name that only has to be a valid path segment, such as those of roles (`system:node`). */
 function whyNoStep(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;
   const [found] = /[/%]/.exec(name) ?? [];
   return found === undefined ? undefined : `may not contain '${found}'`;
 }
 
-/** What is wrong with an object's name, labels and annotations. Pods have rules of their own, which say the same. */
+/**
+ * Returns the problems of an object's name, labels and annotations. Pods have the same rules in their own
+ * validation.
+ */
 export function metadataProblems(kind: ApiKind, { metadata }: ApiObject): readonly StatusCause[] {
   const causes: StatusCause[] = [...finalizerProblems(metadata)];
   if (kind.kind === 'Pod' && kind.group === '') return causes;

@@ -3,12 +3,12 @@ import type { ApiObject } from './api-object.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { parseLabelSelector } from './label-selector.ts';
 
-/** Which objects of a kind somebody wants to see. */
+/** The selected objects of a kind. */
 export interface Selection {
   readonly matches: (object: ApiObject) => boolean;
-  /** Whether anything but the namespace is asked. */
+  /** `true` if more than the namespace is selected. */
   readonly isSelective: boolean;
-  /** The one name that is asked for, if it is so. */
+  /** The requested name, if the selection names one object. */
   readonly name: string | undefined;
 }
 
@@ -35,5 +35,5 @@ export function selectionOf(
   };
 }
 
-/** The object as this version of it is shown. */
+/** Returns the object as this version shows it. */
 export const shown = (kind: ApiKind, object: ApiObject): ApiObject => kind.view?.show(object) ?? object;

@@ -1,13 +1,13 @@
 import type { ApiObject } from './api-object.ts';
 import { withMetadata } from './api-object.ts';
 
-/** One write, as watchers are told of it. */
+/** One write, as watchers see it. */
 export interface Change {
   readonly revision: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** Of a deletion: the object as it was last, with the revision of its end. */
+  /** For a deletion: the object as last stored, with the revision of its deletion. */
   readonly object: ApiObject;
-  /** What stood there before, for selectors that it has entered or left. */
+  /** The previous object, for selectors that it has entered or left. */
   readonly previous: ApiObject | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Collection {
   readonly #history: Change[] = [];
   readonly #awaiting = new Set<() => void>();
   readonly #historyLength: number;
-  /** Changes up to this revision are forgotten. */
+  /** Changes up to this revision were dropped. */
   #forgotten: number;
   #sortedKeys: readonly string[] | undefined;
 
@@ -43,22 +43,24 @@ export class Collection {
     return this.#objects.get(key);
   }
 
-  /** In the order of keys, which is how the API lists. */
+  /** In key order, which is the API's list order. */
   keys(): readonly string[] {
     return (this.#sortedKeys ??= [...this.#objects.keys()].sort());
   }
 
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   inOrderOfCreation(): IterableIterator<ApiObject> {
     return this.#objects.values();
   }
 
-  /** The oldest revision from which a watch can still go on without a gap. */
+  /** The oldest revision from which a watch can resume without a gap. */
   get oldestRevision(): number {
     return this.#forgotten;
   }
 
-  /** The changes after a revision, oldest first, at most so many. Undefined: some of them are forgotten. */
+  /**
+   * Returns the changes after a revision, oldest first, up to a limit. `undefined` when some of them were dropped.
+   */
   changesAfter(revision: number, atMost: number): readonly Change[] | undefined {
     if (revision < this.#forgotten) return undefined;
     let low = 0;
@@ -71,7 +73,7 @@ export class Collection {
     return this.#history.slice(low, low + atMost);
   }
 
-  /** Calls once, at the next change. The returned function takes that back. */
+  /** Calls once, at the next change. The returned function cancels the call. */
   onNextChange(call: () => void): () => void {
     this.#awaiting.add(call);
     return () => void this.#awaiting.delete(call);
@@ -88,13 +90,13 @@ export class Collection {
     for (const call of calls) call();
   }
 
-  /** Puts an object there without a change to watch: from a snapshot, before anybody watches. */
+  /** Stores an object of a snapshot without a change event: before any watch begins. */
   restore(key: string, object: ApiObject): void {
     this.#objects.set(key, object);
     this.#sortedKeys = undefined;
   }
 
-  /** Forgets all history, so that every watch from the past must list anew. */
+  /** Drops all history, so every watch from the past must list again. */
   compact(revision: number): void {
     this.#history.length = 0;
     this.#forgotten = revision;
@@ -106,7 +108,7 @@ export class Collection {
   }
 }
 
-/** Every object, in memory, under one sequence of revisions. Knows no rules: those who write keep them. */
+/** All objects, in memory, under one sequence of revisions. It has no rules: its writers enforce them. */
 export class ObjectStore {
   readonly #collections = new Map<string, Collection>();
   readonly #options: StoreOptions;
@@ -132,7 +134,7 @@ export class ObjectStore {
     return this.#collections.entries();
   }
 
-  /** Stores the object under the next revision, which it then carries. */
+  /** Stores the object under the next revision, which the object then carries. */
   put(resource: string, object: ApiObject): ApiObject {
     const collection = this.collection(resource);
     const key = keyOf(object.metadata.namespace, object.metadata.name);
@@ -143,7 +145,7 @@ export class ObjectStore {
     return stored;
   }
 
-  /** Takes the object away; answers with it as it was last. */
+  /** Removes the object, and returns it as last stored. */
   remove(resource: string, key: string): ApiObject | undefined {
     const collection = this.collection(resource);
     const previous = collection.get(key);
@@ -158,13 +160,13 @@ export class ObjectStore {
     this.collection(resource).restore(keyOf(object.metadata.namespace, object.metadata.name), object);
   }
 
-  /** As compaction of etcd does it: watches from before this moment end with `Expired`. */
+  /** Like etcd's compaction: watches from before this moment end with `Expired`. */
   compact(): void {
     for (const collection of this.#collections.values()) collection.compact(this.#revision);
   }
 }
 
-/** What is in a store, to whoever has it only to read. Of a resource by its name with its group. */
+/** Read-only access to a store. Resources are named with their group. */
 export const storedIn = (
   store: ObjectStore,
 ): {

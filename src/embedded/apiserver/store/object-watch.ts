@@ -12,10 +12,10 @@ import type { Change, Collection, ObjectStore } from './object-store.ts';
 import type { FailureStatus } from './refusal.ts';
 import { badRequest, expired, revisionFromTheFuture } from './refusal.ts';
 
-/** What a reader of a watch gets at once. */
+/** One read of a watch. */
 export interface WatchRead {
   readonly events: readonly WatchEvent[];
-  /** Nothing comes any more. */
+  /** `true` when no more events will come. */
   readonly isEnded: boolean;
 }
 
@@ -36,8 +36,8 @@ const SHORTEST_DEFAULT_MS = 1_800_000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /**
- * What happens to the objects of a kind, from a revision on. It is read, not pushed: a reader that is slow, or gone,
- * costs nothing but its place in the history, and hears `Expired` when the history has gone on without it.
+ * Watches the objects of a kind from a revision on. A watch is read, not pushed: a slow or vanished reader costs
+ * only its place in the history. It gets `Expired` when the history has moved past its place.
  */
 export class ObjectWatch {
   readonly #deps: WatchDeps;
@@ -46,7 +46,7 @@ export class ObjectWatch {
   readonly #selection: Selection;
   readonly #timers: (() => void)[] = [];
   readonly #bookmarks: boolean;
-  /** What was there when the watch began, still to be told; then the mark that it has all been told. */
+  /** The initial objects that are still to be sent; then a bookmark marks their end. */
   #initial: ApiObject[];
   #marksInitialEnd: boolean;
   #cursor: number;
@@ -71,7 +71,7 @@ export class ObjectWatch {
     this.#arm((wholeNumber(query, 'timeoutSeconds') ?? 0) * 1000 || this.#defaultTimeout());
   }
 
-  /** Takes up to so many events that have happened since the last read. */
+  /** Takes the events since the last read, up to a limit. */
   read(atMost: number): WatchRead {
     if (this.#isClosed || this.#failure !== undefined) return { events: [], isEnded: true };
     const events = this.#initialEvents(atMost);
@@ -100,7 +100,7 @@ export class ObjectWatch {
     return { events, isEnded };
   }
 
-  /** Calls once, when there is something to read; at once if there is already. */
+  /** Calls once, when there is something to read; at once if there already is. */
   onReadable(call: () => void): void {
     this.#readable = call;
     if (this.#hasSomething()) return this.#wake();
@@ -110,7 +110,7 @@ export class ObjectWatch {
     });
   }
 
-  /** Ends it without a word. */
+  /** Ends the watch without an event. */
   close(): void {
     this.#isClosed = true;
     this.#stopListening?.();
@@ -162,7 +162,7 @@ export class ObjectWatch {
     const wasIn = previous !== undefined && this.#selection.matches(previous);
     if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', object: shown(this.#kind, object) };
     if (!wasIn) return undefined;
-    // What has left the selection is shown as it was when it was in it.
+    // An object that left the selection is shown as it was inside the selection.
     const { resourceVersion } = object.metadata;
     const last = resourceVersion === undefined ? previous : withMetadata(previous, { resourceVersion });
     return { type: 'DELETED', object: shown(this.#kind, last) };
@@ -183,7 +183,7 @@ export class ObjectWatch {
     return { events: [...events, { type: 'ERROR', object: status }], isEnded: true };
   }
 
-  /** Half an hour to an hour, so that watches that were opened together do not come back together. */
+  /** Half an hour to an hour, so watches that were opened together do not return together. */
   #defaultTimeout(): number {
     return SHORTEST_DEFAULT_MS * (1 + this.#deps.random());
   }
@@ -216,8 +216,9 @@ interface Start {
 }
 
 /**
- * From where a watch goes. No revision, or 0: what is there, then what happens. Any other: what happened after it, or
- * `Expired`. With `sendInitialEvents`: what is there, a bookmark that says it was all, then what happens (KEP-3157).
+ * Returns where a watch begins. No revision, or 0: the present objects, then changes. Any other: changes after it,
+ * or `Expired`. With `sendInitialEvents`: the present objects, a bookmark that marks their end, then changes
+ * (KEP-3157).
  */
 function startOf(query: URLSearchParams, current: number, collection: Collection): Start {
   const asked = wholeNumber(query, 'resourceVersion');

@@ -25,7 +25,7 @@ import {
 } from './refusal.ts';
 import type { DeleteOptions, WriteOptions } from './write-options.ts';
 
-/** Which part of an object a write may change. */
+/** The part of an object that a write may change. */
 export type WrittenPart = 'object' | 'status';
 
 export interface Update {
@@ -33,23 +33,23 @@ export interface Update {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly part: WrittenPart;
-  /** Makes the new object from what is stored. */
+  /** Makes the new object from the stored one. */
   readonly change: (old: ApiObject) => ApiObject;
-  /** Replaces the rules of the kind: for subresources that may change what an update may not. */
+  /** Replaces the rules of the kind, for subresources that may change more than an update. */
   readonly rules?: Pick<ApiKind['rules'], 'prepareUpdate' | 'validateUpdate'>;
-  /** A patch of an object that has another UID by now is invalid; an update of it is in conflict. */
+  /** When the object's UID has changed meanwhile, a patch is invalid and an update is a conflict. */
   readonly isPatch?: boolean;
   readonly options: WriteOptions;
-  /** Of an apply: who owns what from now on. */
+  /** For an apply: the new field managers. */
   readonly managers?: readonly Manager[];
 }
 
-/** The rules of writing that hold for every kind. Throws a `Refusal` where the API would say no. */
+/** The rules of writing for every kind. Throws a `Refusal` where the API would refuse. */
 export class ObjectWriter {
   readonly #store: ObjectStore;
   readonly #removed: (kind: string, object: ApiObject) => void;
 
-  /** `removed` is told of every object that is gone. */
+  /** `removed` is called for every object that is gone. */
   constructor(store: ObjectStore, removed: (storedAs: string, object: ApiObject) => void) {
     this.#store = store;
     this.#removed = removed;
@@ -109,7 +109,7 @@ export class ObjectWriter {
     const now = context.clock.now();
     const subresource = part === 'status' ? 'status' : '';
     const tracked = trackFields({ kind, object, old, now, options, managers, subresource });
-    // A write that changes nothing is none: no revision, nothing to watch.
+    // An update without a change is not written: no new revision, no watch event.
     if (isDeepStrictEqual(tracked, old)) return old;
     if (part === 'object') kind.rules.admit?.(object, context);
     restrictNodeWrite({ kind, object, old }, context);
@@ -121,7 +121,7 @@ export class ObjectWriter {
     return this.#store.put(kind.storedAs, tracked);
   }
 
-  /** Answers with the object as it is now, and whether it is gone for good. */
+  /** Returns the object as it is now, and whether it is gone for good. */
   delete(
     { kind, namespace, name }: { kind: ApiKind; namespace: string | undefined; name: string },
     options: DeleteOptions,
@@ -148,21 +148,21 @@ export class ObjectWriter {
     }
     const marked = markForDeletion(kind, old, { options, now: context.clock.now() });
     if (options.isDryRun) return { object: marked.object, isGone: marked.isGone };
-    // Also a pod that goes at once is first seen as being deleted, as by the API.
+    // A pod that is removed at once is first seen as being deleted, as with the API.
     const stored = marked.object === old ? old : this.#store.put(kind.storedAs, marked.object);
     return marked.isGone
       ? { object: this.#remove(kind.storedAs, key) ?? stored, isGone: true }
       : { object: stored, isGone: false };
   }
 
-  /** Takes an object away whatever holds it. */
+  /** Removes an object, whatever its finalizers. */
   #remove(storedAs: string, key: string): ApiObject | undefined {
     const last = this.#store.remove(storedAs, key);
     if (last) this.#removed(storedAs, last);
     return last;
   }
 
-  /** Ends an object that nothing holds any more: how a namespace goes. */
+  /** Removes an object without finalizers: the end of a namespace. */
   finish(kind: ApiKind, object: ApiObject): void {
     this.#remove(kind.storedAs, keyOf(object.metadata.namespace, object.metadata.name));
   }
@@ -222,7 +222,7 @@ export class ObjectWriter {
       throw changedMeanwhile(subject);
     }
     if ((resourceVersion ?? '') === '' && kind.needsRevision && !isPatch) {
-      // The subject is the resource here, not the kind: so the API has it.
+      // The API names the resource here, not the kind.
       throw invalid({ group: kind.group, kind: kind.resource, name: old.metadata.name }, [
         { ...invalidValue('metadata.resourceVersion', 0, 'must be specified for an update') },
       ]);
@@ -249,12 +249,15 @@ function withoutStatus(object: ApiObject): ApiObject {
   return rest;
 }
 
-/** No vowels and nothing that looks like another: names that come by chance must not spell anything. */
+/** No vowels and no look-alikes: random names must not spell anything. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const suffix = (random: () => number): string =>
   Array.from({ length: 5 }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join('');
 
-/** What a writer may not change stays as it was: what the server keeps, and the part that is not being written. */
+/**
+ * Members that a writer may not change stay: those that the server maintains, and the part that is not being
+ * written.
+ */
 function kept(
   kind: ApiKind,
   part: WrittenPart,
@@ -291,7 +294,7 @@ function withGeneration(kind: ApiKind, object: ApiObject, old: ApiObject): ApiOb
   return withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
-/** Whether this write took away the last that held an object whose time is up. */
+/** `true` if this write removed the last finalizer of an object whose grace period is over. */
 function isFinished({ metadata }: ApiObject, old: ApiObject): boolean {
   return (
     metadata.deletionTimestamp !== undefined &&

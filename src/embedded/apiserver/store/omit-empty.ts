@@ -2,12 +2,12 @@ import type { Shape } from '../../../kube/manifest/decode-shape.ts';
 import { own, put } from '../../../kube/text/own.ts';
 import { isMembers } from './api-object.ts';
 
-/** Of these an empty list is kept: there they are no members that may be absent. */
+/** These keep an empty list: the members are never absent. */
 const KEPT: ReadonlySet<string> = new Set(['containers', 'drivers']);
 
 /**
- * The value without its empty lists and maps: in the API they are the same as absent ones, and are never given back. Empty
- * objects are kept. Answers with the same value where there was nothing to leave out.
+ * Returns the value without empty lists and maps: the API treats them as absent, and never returns them. Empty
+ * objects are kept. Returns the same value when nothing was left out.
  */
 export function omitEmpty(shape: Shape, value: unknown): unknown {
   if (typeof shape === 'string' || 'map' in shape) return value;

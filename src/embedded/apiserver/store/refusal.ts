@@ -1,11 +1,11 @@
-/** One reason among several why an object is invalid. */
+/** One of several reasons why an object is invalid. */
 export interface StatusCause {
   readonly reason: string;
   readonly message: string;
   readonly field?: string;
 }
 
-/** The `Status` object (meta/v1) with which the API says no. */
+/** The `Status` object (meta/v1) of a refusal. */
 export interface FailureStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -24,14 +24,14 @@ export interface FailureStatus {
   readonly code: number;
 }
 
-/** Which object of which resource is meant, in the words of messages. */
+/** The object and resource in a message. */
 export interface Subject {
   readonly group: string;
   readonly resource: string;
   readonly name: string;
 }
 
-/** The API's no, thrown from wherever it is found to the one place that answers requests. */
+/** The API's refusal, thrown where it is found and caught where requests are answered. */
 export class Refusal extends Error {
   readonly status: FailureStatus;
 
@@ -87,7 +87,7 @@ export const forbidden = (subject: Subject, why: string, causes?: readonly Statu
     details: { ...detailsOf(subject), ...(causes && { causes }) },
   });
 
-/** `kind` is the object's kind here, not its resource: so the API has it. */
+/** The API names the object's kind here, not its resource. */
 export function invalid(
   object: { readonly group: string; readonly kind: string; readonly name: string },
   causes: readonly StatusCause[],
@@ -123,16 +123,16 @@ export const methodNotAllowed = (): Refusal =>
 export const unsupportedMediaType = (message: string): Refusal =>
   new Refusal({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
 
-/** What the API fails at without having a reason for it: a 500 with a message. */
+/** A failure without a reason of its own: a 500 with a message. */
 export const unreasoned = (message: string): Refusal => new Refusal({ code: 500, message });
 
-/** A query that cannot be: the options of a verb are an object of their own, and are invalid as one. */
+/** An invalid query: the API treats the options of a verb as an object, which is invalid. */
 export const invalidOptions = (
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions',
   causes: readonly StatusCause[],
 ): Refusal => invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
 
-/** A patch that can be read, and cannot be applied. */
+/** A readable patch that cannot be applied. */
 export const unfitPatch = (why: string): Refusal =>
   new Refusal({
     code: 422,
@@ -144,7 +144,7 @@ export const unfitPatch = (why: string): Refusal =>
 export const notImplemented = (message: string): Refusal =>
   new Refusal({ code: 501, reason: 'NotImplemented', message });
 
-/** A revision that is still to come: another server gave it, or one whose memory is lost. */
+/** A future revision: another server gave it, or this server lost its state. */
 export const revisionFromTheFuture = (asked: number, current: number): Refusal =>
   new Refusal({
     code: 504,

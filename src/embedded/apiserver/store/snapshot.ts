@@ -5,10 +5,10 @@ import type { ApiCore } from './api-core.ts';
 import type { ApiObject } from './api-object.ts';
 import type { KeyPair } from '../subresources/certificate-authority.ts';
 
-/** What a server leaves in its folder for the next one. */
+/** The state that a server leaves in its folder for the next one. */
 export interface Snapshot {
   readonly revision: number;
-  /** By where each is stored. */
+  /** By collection. */
   readonly objects: Readonly<Record<string, readonly ApiObject[]>>;
 }
 
@@ -16,7 +16,7 @@ const OBJECTS = 'objects.json';
 const AUTHORITY = 'authority.json';
 const EVERY_MS = 5_000;
 
-/** Written beside and moved into place, so that a server that dies while it writes leaves the last whole one. */
+/** Written to a temporary file and renamed: a server that dies while writing leaves the last complete file. */
 function writeWhole(folder: string, name: string, value: unknown): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
@@ -25,7 +25,7 @@ function writeWhole(folder: string, name: string, value: unknown): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Undefined if there is none. Throws for one that cannot be read: it is somebody's data. */
+/** `undefined` when there is none. Throws for an unreadable file: a user's data must not be overwritten. */
 function readWhole(folder: string, name: string): unknown {
   let text: string;
   try {
@@ -58,8 +58,8 @@ const snapshotOf = (core: ApiCore): Snapshot => ({
 });
 
 /**
- * Writes what the server holds every few seconds, if it has changed, and once more when it is told to stop. What is written
- * in between is lost if the server dies.
+ * Writes the server's state every few seconds if it has changed, and once more at the stop. Writes in between are
+ * lost if the server dies.
  */
 export function keepSnapshots(
   core: ApiCore,
@@ -74,7 +74,7 @@ export function keepSnapshots(
       writeWhole(folder, OBJECTS, snapshotOf(core));
       written = revision;
     } catch (error) {
-      failed(error); // a full disk now may be none later
+      failed(error); // the next attempt may succeed, for example after a full disk
     }
   };
   let cancel: () => void;

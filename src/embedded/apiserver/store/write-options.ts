@@ -2,20 +2,20 @@ import type { FieldValidation } from './decode-object.ts';
 import { forbiddenField, unsupportedValue } from './field-causes.ts';
 import { badRequest, invalidOptions } from './refusal.ts';
 
-/** What a query says about a write. */
+/** The write options of a query. */
 export interface WriteOptions {
-  /** Everything is done but the storing. */
+  /** Everything is done except storing. */
   readonly isDryRun: boolean;
   readonly fieldManager: string;
-  /** Whether the writer has said who it is, and may ask later what is its own. */
+  /** `true` if the writer has named itself, and may ask for its own fields later. */
   readonly namesItself: boolean;
-  /** Of an apply: take over what others own. */
+  /** For an apply: take over fields of other managers. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
   readonly warn: (text: string) => void;
 }
 
-/** `userAgent` names whoever does not name itself, up to its first slash, as the API does. */
+/** The default manager is the `userAgent` up to its first slash, as with the API. */
 export function writeOptions(
   query: URLSearchParams,
   { userAgent, method, isApply }: { readonly userAgent: string; readonly method: string; readonly isApply: boolean },
@@ -43,7 +43,7 @@ export function writeOptions(
   };
 }
 
-/** The members of `DeleteOptions` that mean something here. */
+/** The members of `DeleteOptions` that are supported here. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly uid: string | undefined;
@@ -51,10 +51,10 @@ export interface DeleteOptions {
   readonly isDryRun: boolean;
 }
 
-/** Nothing here has dependents that anybody would collect: any of these does. */
+/** No object here has collected dependents: all policies have the same effect. */
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
-/** From the body, and else from the query: a body wins. */
+/** Options from the body, or else from the query: a body wins. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   const given = (typeof body === 'object' && body !== null ? body : {}) as {
     readonly gracePeriodSeconds?: unknown;

@@ -6,8 +6,8 @@ import { asPod } from '../kinds/pod-kind.ts';
 import { assignPod } from './pod-subresources.ts';
 
 /**
- * Gives pods without a node the first node that is ready. It weighs nothing: a pod that does not fit is refused by the
- * node itself. Pods of another scheduler, and gated ones, are left alone.
+ * Binds pods without a node to the first ready node. It compares no resources: the node itself rejects a pod that
+ * does not fit. Pods of another scheduler, and gated pods, are left alone.
  */
 export function bindToANode(core: CoreOperations, context: KindContext, pod: ApiObject): void {
   if (!mayBind(pod)) return;

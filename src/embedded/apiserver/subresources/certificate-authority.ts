@@ -32,20 +32,20 @@ export interface CertificateSubject {
   readonly usage: 'server' | 'client';
 }
 
-/** Makes certificates that it can check again. */
+/** Issues certificates, and verifies them later. */
 export interface CertificateAuthority {
   readonly certificate: string;
-  /** For writing it down; whoever has it can be anybody. */
+  /** For storing; its holder can act as anybody. */
   readonly key: string;
   issue(subject: CertificateSubject): Promise<KeyPair>;
-  /** Grants what a PEM signing request asks for: its subject and names, for the usage given. Rejects a broken one. */
+  /** Signs a PEM request: its subject and names, for the given usage. Rejects an invalid request. */
   sign(request: string, grant: { readonly usage: 'server' | 'client'; readonly seconds: number }): Promise<string>;
 }
 
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const YEAR_SECONDS = 365 * 24 * 3600;
-/** Clocks differ: what was signed a moment ago must hold for who is behind. */
+/** Clocks differ: a new certificate must be valid for a client whose clock is behind. */
 const LEEWAY_MS = 5 * 60_000;
 
 const newKeys = () => webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
@@ -54,7 +54,7 @@ async function privatePem(key: CryptoKey): Promise<string> {
   return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-/** A new authority, or the one that was written down. */
+/** Makes a new authority, or loads the stored one. */
 export async function certificateAuthority(clock: Clock, stored?: KeyPair): Promise<CertificateAuthority> {
   const until = (seconds: number): Date => new Date(clock.now() + seconds * 1000);
   const since = (): Date => new Date(clock.now() - LEEWAY_MS);
@@ -139,7 +139,7 @@ async function readPair({ certificate, key }: KeyPair) {
   return { certificate: new X509Certificate(certificate), privateKey };
 }
 
-/** 127 random bits: a serial number is positive, and never given twice. */
+/** 127 random bits: a serial number is positive and unique. */
 function serial(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0] ?? 0) & 0x7f;

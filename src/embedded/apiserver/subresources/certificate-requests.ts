@@ -8,7 +8,7 @@ import { keyOf } from '../store/object-store.ts';
 import { patchedObject, patchTypes } from '../patch/patch-object.ts';
 import { methodNotAllowed, unsupportedMediaType } from '../store/refusal.ts';
 
-/** What nodes ask of these signers is granted without anybody looking at it. */
+/** Requests of nodes to these signers are approved automatically. */
 const APPROVED_AT_ONCE: ReadonlySet<unknown> = new Set([
   'kubernetes.io/kube-apiserver-client-kubelet',
   'kubernetes.io/kubelet-serving',
@@ -66,7 +66,7 @@ export function judgeRequest(core: CoreOperations, request: ApiObject): void {
     type: 'Approved',
     status: 'True',
     reason: 'AutoApproved',
-    message: 'nodes of this server get what they ask for',
+    message: 'the embedded API server approves the certificates of its nodes',
     lastUpdateTime: now,
     lastTransitionTime: now,
   };

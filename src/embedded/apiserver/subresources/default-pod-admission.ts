@@ -10,7 +10,7 @@ const subjectOf = ({ metadata }: Pod) => ({
   name: metadata.name || (metadata as { generateName?: string }).generateName || '',
 });
 
-/** What the admission plugins that every API server has by default do to a new pod, as far as a node can tell. */
+/** Applies the default admission plugins of API servers to a new pod, as far as a node can see the result. */
 export function admitPod(pod: Pod, context: KindContext): Pod {
   const steps = [
     ...(context.serviceAccountAdmission ? [withServiceAccount] : []),
@@ -21,7 +21,7 @@ export function admitPod(pod: Pod, context: KindContext): Pod {
   return steps.reduce((admitted, step) => step(admitted, context), pod);
 }
 
-/** What admission adds to a pod that is replaced by its manifest: the same again, and the priority that it has. */
+/** Admission of a pod that is replaced by its manifest: the same additions, with the priority that it has. */
 export function admitPodUpdate(pod: Pod, old: Pod): Pod {
   const { priority, preemptionPolicy, priorityClassName } = old.spec;
   const kept = withSpec(pod, {
@@ -36,7 +36,7 @@ const withSpec = (pod: Pod, changes: Partial<PodSpec>): Pod => ({ ...pod, spec: 
 
 const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 
-/** Plugin Priority: the class names the number; without a class the default class, or else 0, does. */
+/** Plugin Priority: the class sets the number; without a class the default class does, or else 0. */
 function withPriority(pod: Pod, { get, list }: KindContext): Pod {
   const { priorityClassName, priority } = pod.spec;
   const found = priorityClassName
@@ -67,7 +67,7 @@ function defaultPriorityClass(classes: Iterable<ApiObject>): ApiObject | undefin
 
 const TROUBLES = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
 
-/** Plugin DefaultTolerationSeconds: five minutes on a node in trouble, unless the pod says something else about it. */
+/** Plugin DefaultTolerationSeconds: five minutes on a node in trouble, unless the pod has its own toleration. */
 function withNodeTroubleTolerations(pod: Pod): Pod {
   const tolerations = pod.spec.tolerations ?? [];
   const says = (key: string): boolean =>
@@ -95,7 +95,7 @@ function withRuntimeClass(pod: Pod, { get }: KindContext): Pod {
   });
 }
 
-/** Plugin ServiceAccount: the account and the volume with its token. Mirror pods stay as the node has them. */
+/** Plugin ServiceAccount: the account and the volume with its token. Mirror pods stay as the node wrote them. */
 function withServiceAccount(pod: Pod, { get }: KindContext): Pod {
   if (isMirror(pod)) return pod;
   const name = pod.spec.serviceAccountName || 'default';

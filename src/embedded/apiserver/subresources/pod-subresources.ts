@@ -58,7 +58,7 @@ export function assignPod(core: CoreOperations, context: KindContext, { namespac
     lastTransitionTime: apiTime(context.clock.now()),
   };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  // To be given a node is no change of what the pod is to be: the generation stays (KEP-5067).
+  // A binding does not change the desired state: the generation stays (KEP-5067).
   core.store.put(
     podKind.storedAs,
     asObject({
@@ -78,7 +78,7 @@ export function evictPod(core: CoreOperations, call: CoreCall): CoreAnswer {
   return success;
 }
 
-/** An update through a subresource: reading, replacing or patching the pod, with rules of its own. */
+/** An update through a subresource: reads, replaces or patches the pod, with rules of its own. */
 function updateThrough(
   core: CoreOperations,
   call: CoreCall,

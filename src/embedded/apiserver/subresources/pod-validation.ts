@@ -18,7 +18,7 @@ export function podProblems(object: ApiObject): readonly StatusCause[] {
   return [...causes, invalidValue(MIRROR_FIELD, mirror, 'must set spec.nodeName if mirror pod annotation is set')];
 }
 
-/** What a pod mirrors is said once, when it is made. */
+/** The mirror annotation is set at creation and never changes. */
 function mirrorProblems(object: ApiObject, old: ApiObject): readonly StatusCause[] {
   const before = mirrorOf(old);
   if (mirrorOf(object) === before) return [];
@@ -27,7 +27,9 @@ function mirrorProblems(object: ApiObject, old: ApiObject): readonly StatusCause
   return [forbiddenField(MIRROR_FIELD, why)];
 }
 
-/** What may change of a pod's spec is little: images, the deadline (downwards), more tolerations (concept: pod update). */
+/**
+ * Few members of a pod's spec may change: images, the deadline (downwards), more tolerations (concept: pod update).
+ */
 export function podUpdateProblems(object: ApiObject, old: ApiObject): readonly StatusCause[] {
   const after = asPod(object).spec;
   const before = asPod(old).spec;
@@ -50,7 +52,9 @@ export function podUpdateProblems(object: ApiObject, old: ApiObject): readonly S
   return causes;
 }
 
-/** The new spec with everything that may change put back; equal to the old one unless something else has changed. */
+/**
+ * Returns the new spec with all changeable members reset; it equals the old spec unless something else has changed.
+ */
 function fixedPart(after: PodSpec, before: PodSpec): PodSpec {
   const images = (now: readonly Container[] | undefined, then: readonly Container[] | undefined) =>
     now?.map((container, index) => {

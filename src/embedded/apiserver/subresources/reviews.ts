@@ -10,7 +10,7 @@ import { keyOf, storedIn } from '../store/object-store.ts';
 import { badRequest, invalid, methodNotAllowed } from '../store/refusal.ts';
 import { userOf } from './token-issuer.ts';
 
-/** Questions that are asked by creating an object, which nobody keeps. */
+/** Reviews: questions asked by creating an object that is not stored. */
 export const reviewKinds: Readonly<Record<string, { readonly kind: string; readonly namespaced: boolean }>> = {
   'authentication.k8s.io/v1/tokenreviews': { kind: 'TokenReview', namespaced: false },
   'authentication.k8s.io/v1/selfsubjectreviews': { kind: 'SelfSubjectReview', namespaced: false },
@@ -42,7 +42,7 @@ export function answerReview(core: CoreOperations, { request, path, context }: C
   };
 }
 
-/** A question about nobody has no answer. Throws a `Refusal`. */
+/** A review without a user has no answer. Throws a `Refusal`. */
 function refuseUnanswerable(kind: string, group: string, spec: Readonly<Record<string, unknown>>): void {
   if (kind === 'TokenReview' && textOf(spec['token']) === '') {
     throw badRequest('token is required for TokenReview in authentication');

@@ -8,7 +8,7 @@ import { namespaceKind } from '../kinds/namespace-kind.ts';
 
 type SubresourceCall = (core: CoreOperations, call: CoreCall) => CoreAnswer;
 
-/** Of these a node answers, over a connection that is not a plain call: whoever carries requests looks after them first. */
+/** Subresources that a node answers over a connection of its own: the transport handles them before the core. */
 export const nodeSubresources: ReadonlySet<string> = new Set([
   'pods/log',
   'pods/exec',
@@ -18,7 +18,7 @@ export const nodeSubresources: ReadonlySet<string> = new Set([
   'nodes/proxy',
 ]);
 
-/** Those of them that may be streams. A log is never one. */
+/** The node subresources that may be streams. A log is never one. */
 export const streamSubresources: ReadonlySet<string> = new Set(
   [...nodeSubresources].filter((name) => name !== 'pods/log'),
 );
@@ -46,7 +46,7 @@ const calls: Readonly<Record<string, SubresourceCall>> = {
   ...Object.fromEntries([...nodeSubresources].map((name) => [name, refuseNodeCall])),
 };
 
-/** The names of the subresources of a resource, `status` apart. */
+/** The subresources of a resource, without `status`. */
 export const subresourcesOf = (resource: string): readonly string[] =>
   Object.keys(calls)
     .filter((name) => name.startsWith(`${resource}/`) && name !== 'bindings/')

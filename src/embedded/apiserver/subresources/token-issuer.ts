@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign, verify } from 'node:crypto';
 import type { ApiUser } from '../store/api-kind.ts';
 
-/** What a token says. Times are seconds since the epoch. */
+/** The claims of a token. Times are seconds since the epoch. */
 export interface TokenClaims {
   readonly iss: string;
   readonly sub: string;
@@ -19,11 +19,11 @@ export interface TokenClaims {
   };
 }
 
-/** Makes tokens of service accounts, and knows its own. */
+/** Issues tokens of service accounts, and reads its own. */
 export interface TokenIssuer {
   readonly issuer: string;
   issue(claims: TokenClaims): string;
-  /** The claims of a token that was issued here and is not altered; whether it is still good is not asked. */
+  /** Returns the claims of a token that was issued here and is unaltered. Expiry is not checked. */
   read(token: string): TokenClaims | undefined;
 }
 
@@ -47,13 +47,13 @@ function tokenIssuer(issuer: string, signing: Signing): TokenIssuer {
       const [header, claims, signature, ...more] = token.split('.');
       if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return undefined;
       if (!signing.isSignature(`${header}.${claims}`, Buffer.from(signature, 'base64url'))) return undefined;
-      // Signed by us, so it is what we wrote.
+      // Signed by this issuer, so these are its own claims.
       return JSON.parse(Buffer.from(claims, 'base64url').toString()) as TokenClaims;
     },
   };
 }
 
-/** Tokens that anybody can check who has the public key (JWT, ES256). */
+/** Tokens that every holder of the public key can verify (JWT, ES256). */
 export function keyTokens(
   issuer: string,
   keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject },
@@ -67,7 +67,7 @@ export function keyTokens(
   });
 }
 
-/** Tokens that are the same in every run: for tests and simulations, and no secret from anybody. */
+/** Tokens that are the same in every run: for tests and simulations, and not secret. */
 export function plainTokens(issuer = 'https://kubernetes.default.svc'): TokenIssuer {
   const mac = (text: string): Buffer => createHmac('sha256', issuer).update(text).digest();
   return tokenIssuer(issuer, {
@@ -77,7 +77,7 @@ export function plainTokens(issuer = 'https://kubernetes.default.svc'): TokenIss
   });
 }
 
-/** Whom a token makes of its bearer. */
+/** Returns the user of a token. */
 export function userOf({ sub, 'kubernetes.io': about }: TokenClaims): ApiUser {
   const { namespace, serviceaccount, pod, node } = about;
   const extra = {

@@ -39,7 +39,7 @@ const spec = (object: ApiObject) => membersOf(object, 'spec');
 const sizeOf = (value: unknown): number =>
   Array.isArray(value) ? value.length : isMembers(value) ? Object.keys(value).length : 0;
 
-/** When an event was seen last: the newest of the ways in which events say it. */
+/** The time of an event's last occurrence: the newest of its time members. */
 const lastSeen = (event: ApiObject): string =>
   textOf(membersOf(event, 'series')['lastObservedTime']) ||
   textOf(event['lastTimestamp'] ?? event['deprecatedLastTimestamp']) ||
@@ -136,6 +136,6 @@ const byResource: Readonly<Record<string, readonly Column[]>> = {
   'csinodes.storage.k8s.io': [name, count('Drivers', (object) => sizeOf(spec(object)['drivers'])), age],
 };
 
-/** The columns in which objects of a kind are shown; a name and an age where there is nothing better. */
+/** Returns the columns of a kind; name and age by default. */
 export const columnsOf = ({ group, resource }: ApiKind): readonly Column[] =>
   own(byResource, qualifiedResource(group, resource)) ?? [name, age];

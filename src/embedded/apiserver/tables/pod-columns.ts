@@ -7,7 +7,7 @@ import type { Column } from './column.ts';
 const isTrue = (pod: Pod, type: string): boolean =>
   pod.status?.conditions?.some((each) => each.type === type && each.status === 'True') === true;
 
-/** What the STATUS column says: the most telling of phase, reasons of containers, and deletion. */
+/** Returns the STATUS column: the most telling of phase, container reasons and deletion. */
 export function statusOf(pod: Pod): string {
   const { status = {}, metadata } = pod;
   let reason: string = status.reason || status.phase || 'Unknown';
@@ -21,7 +21,7 @@ export function statusOf(pod: Pod): string {
   return status.phase === 'Succeeded' || status.phase === 'Failed' ? reason : 'Terminating';
 }
 
-/** How far a pod has come in its init containers; undefined once they are through. */
+/** Returns how far a pod's init containers have come. `undefined` once they are through. */
 function initReason({ spec, status }: Pod): string | undefined {
   const all = spec.initContainers ?? [];
   for (const [index, { name, state = {}, started }] of (status?.initContainerStatuses ?? []).entries()) {

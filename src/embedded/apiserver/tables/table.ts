@@ -8,7 +8,7 @@ import type { Column } from './column.ts';
 export interface TableContext {
   /** Milliseconds since the epoch, for ages. */
   readonly now: number;
-  /** What each row carries beside its cells. */
+  /** The object part that each row carries beside its cells. */
   readonly include: 'None' | 'Metadata' | 'Object';
 }
 
@@ -68,7 +68,7 @@ export function objectAsTable(kind: ApiKind, object: ApiObject, form: TableForm)
   });
 }
 
-/** An event of a watch. A bookmark has no rows but tells how far the watch has come. */
+/** A watch event as a table. A bookmark has no rows but carries the watch's revision. */
 export function rowAsTable(
   kind: ApiKind,
   object: ApiObject,

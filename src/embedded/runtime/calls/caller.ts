@@ -1,8 +1,8 @@
 import type { Clock } from '../../../actor/clock.ts';
 
-/** Who waits for an answer, and may stop waiting: its deadline passed, or its process died. */
+/** The caller of a call. It may stop waiting: its deadline passes, or its process dies. */
 export interface Caller {
-  /** `leave` is called when the caller goes away before its answer is there. */
+  /** Calls `leave` when the caller goes away before its answer is ready. */
   whenGone(leave: () => void): void;
 }
 
@@ -13,7 +13,7 @@ export const patientCaller: Caller = { whenGone() {} };
 export const pause = (clock: Clock, delayMs: number): Promise<void> =>
   delayMs <= 0 ? Promise.resolve() : new Promise((resolve) => void clock.after(delayMs, resolve));
 
-/** As {@link pause}, but tells whether the caller went away first. */
+/** Like {@link pause}, but resolves with whether the caller went away first. */
 export const pauseFor = (clock: Clock, delayMs: number, caller: Caller): Promise<'elapsed' | 'gone'> =>
   delayMs <= 0
     ? Promise.resolve('elapsed')

@@ -13,19 +13,19 @@ import type { ContainerPlace } from '../streaming/container-place.ts';
 
 const SIGKILL_EXIT = 137;
 const START_ERROR_EXIT = 128;
-/** Timers of the platform hold no more than this; a longer wait is as good as for ever. */
+/** The platform's longest timer; a longer wait is as good as for ever. */
 const LONGEST_WAIT_MS = 0x7fff_ffff;
 
-/** How a container came to its end. */
+/** How a container ended. */
 export interface Ending {
   readonly code: number;
-  /** Instead of `Completed` for 0 and `Error` for the rest. */
+  /** Replaces `Completed` for 0 and `Error` for other codes. */
   readonly reason?: string | undefined;
-  /** For the termination message; nothing is written if empty. */
+  /** The termination message; not written if empty. */
   readonly text?: string;
 }
 
-/** The life of one container instance after it was created: started, asked to stop, killed, or done by itself. */
+/** The life of one container instance after its creation: start, stop, kill, or its own exit. */
 export class ContainerLife {
   readonly #context: RuntimeContext;
 
@@ -54,7 +54,7 @@ export class ContainerLife {
     if (inventory.container(container.id) !== container) throw notFound('container', container.id);
     try {
       if (outcome.deed === 'err') throw scriptedError(outcome);
-      // It may have been stopped meanwhile, and nothing may run in a stopped sandbox.
+      // The container may have been stopped meanwhile, and nothing may run in a stopped sandbox.
       this.#assertSandboxReady(container);
       this.#createLog(container);
     } catch (error) {
@@ -64,7 +64,7 @@ export class ContainerLife {
     this.#run(container, script);
   }
 
-  /** Ends a running container. Does nothing to one that does not run. */
+  /** Ends a running container. Does nothing to a container that does not run. */
   end(container: ContainerRecord, ending: Ending): void {
     if (container.state !== ContainerState.CONTAINER_RUNNING) return;
     this.#writeTerminationMessage(container, ending.text);
@@ -77,8 +77,8 @@ export class ContainerLife {
   }
 
   /**
-   * TERM (once per instance), then up to `timeoutMs` for it to exit, then KILL; zero kills at once. Every call waits for
-   * itself: one whose caller went away kills nobody.
+   * Sends TERM (once per instance), waits up to `timeoutMs` for the exit, then sends KILL; zero kills at once. Each
+   * call waits on its own: a call whose caller went away kills nothing.
    */
   async stop(container: ContainerRecord, timeoutMs: number, caller: Caller): Promise<void> {
     if (container.state !== ContainerState.CONTAINER_RUNNING) return;
@@ -91,7 +91,7 @@ export class ContainerLife {
     this.kill(container);
   }
 
-  /** Runs a scripted command to its end, the container's end or the timeout (zero: none). */
+  /** Runs a scripted command until it ends, the container ends or the timeout passes (zero: none). */
   async exec(container: ContainerRecord, rule: ExecRule | undefined, call: ExecCall): Promise<CommandEnd> {
     assertRunning(container);
     const result = rule ? this.#nextResult(container, rule, call.command) : EXEC_DEFAULT;
@@ -108,7 +108,7 @@ export class ContainerLife {
     return { code: result.deed, text: result.text };
   }
 
-  /** A running container, to whoever streams to and from it. */
+  /** Returns a running container for streams to and from it. */
   place(container: ContainerRecord): ContainerPlace {
     assertRunning(container);
     const ended = new AbortController();
@@ -141,7 +141,7 @@ export class ContainerLife {
     };
   }
 
-  /** Takes the scripted time and outcome of a change of resources. */
+  /** Takes the scripted time and outcome of a resource update. */
   async update(container: ContainerRecord): Promise<void> {
     const { clock, counters, defaults } = this.#context;
     if (container.state !== ContainerState.CONTAINER_RUNNING && container.state !== ContainerState.CONTAINER_CREATED) {
@@ -156,7 +156,7 @@ export class ContainerLife {
     if (outcome.deed === 'err') throw scriptedError(outcome);
   }
 
-  /** Makes the log file anew, if it was moved away. */
+  /** Creates the log file again, if it was moved away. */
   reopenLog(container: ContainerRecord): void {
     if (container.state !== ContainerState.CONTAINER_RUNNING) {
       throw new RuntimeError('Unknown', `container "${container.id}" is ${describeState(container)}, has no open log`);
@@ -164,7 +164,7 @@ export class ContainerLife {
     this.#createLog(container);
   }
 
-  /** The container was forgotten: nobody waits for its end any longer, and nothing more happens to it. */
+  /** Removes the container: calls that wait for its end are released, and nothing more happens to it. */
   forget(container: ContainerRecord): void {
     for (const cancel of container.cancelExits.splice(0)) cancel();
     for (const wake of container.onEnd) wake();
@@ -246,7 +246,7 @@ export class ContainerLife {
     }
   }
 
-  // A process that writes to a full disk, or to a directory that is gone, still goes on and ends: so does a simulated one.
+  // A process goes on and ends even if its disk is full or its directory is gone; so does a simulated one.
   #appendLog(container: ContainerRecord, text: string | undefined): void {
     if (text) for (const listener of container.onLog ?? []) listener(text);
     if (text) this.#writeLog(container, text);
@@ -286,7 +286,7 @@ export interface ExecCall {
   readonly caller: Caller;
 }
 
-/** How a command ended, and what it wrote to standard output. */
+/** How a command ended, and its standard output. */
 export interface CommandEnd {
   readonly code: number;
   readonly text: string;

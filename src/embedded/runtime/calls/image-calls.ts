@@ -14,12 +14,12 @@ import { cancelled, type RuntimeContext, scriptedError } from '../runtime-contex
 import { RuntimeError } from '../runtime-error.ts';
 import { scriptedPulls } from '../script/script.ts';
 
-/** The calls of the CRI image service. Each takes and gives the messages of the wire; errors are {@link RuntimeError}s. */
+/** The calls of the CRI image service, with the messages of the wire. They throw {@link RuntimeError}s. */
 export class ImageCalls {
   readonly #context: RuntimeContext;
   readonly #mountpoint: string;
 
-  /** @param mountpoint the directory that the image file system is said to be mounted on */
+  /** @param mountpoint the reported mount point of the image file system */
   constructor(context: RuntimeContext, mountpoint: string) {
     this.#context = context;
     this.#mountpoint = mountpoint;
@@ -41,7 +41,7 @@ export class ImageCalls {
     const { clock, counters, defaults, images, script } = this.#context;
     const reference = request.image?.image ?? '';
     const name = images.nameOf(reference);
-    if (!name) throw new RuntimeError('InvalidArgument', `"${reference}" is no image name`);
+    if (!name) throw new RuntimeError('InvalidArgument', `"${reference}" is not an image name`);
     const outcome = counters.take(`image/${name}`, scriptedPulls(script(), name) ?? defaults.pull);
     if ((await pauseFor(clock, outcome.delayMs, caller)) === 'gone') throw cancelled(`pulling image "${name}"`);
     if (outcome.auth !== undefined && request.auth?.username !== outcome.auth) {

@@ -32,7 +32,7 @@ export const containerStatusMessage = (container: ContainerRecord): ContainerSta
   startedAt: container.startedAt,
   finishedAt: container.finishedAt,
   exitCode: container.exitCode,
-  // The image by the name the pod asked for, where the caller gave us its id to run.
+  // The image by its name in the pod, when the caller passed its ID.
   image: container.config.image && {
     ...container.config.image,
     image: container.config.image.userSpecifiedImage || container.config.image.image,
@@ -85,7 +85,7 @@ export const listedContainer = (container: ContainerRecord): Container =>
 export const listedSandbox = (sandbox: SandboxRecord): PodSandbox =>
   (sandbox.listed ??= { message: sandboxMessage(sandbox) }).message;
 
-// A repeated field's entries stand one after another in an encoded message, so a response of one entry is also that
+// Entries of a repeated field follow one another in an encoded message. A response of one entry is therefore that
 // entry's piece of any longer response.
 export function listedContainerBytes(container: ContainerRecord): Uint8Array {
   const listed = (container.listed ??= { message: containerMessage(container) });

@@ -14,14 +14,14 @@ import { announce, type RuntimeContext, type RuntimeHandler, scriptedError } fro
 import { notFound, RuntimeError } from '../runtime-error.ts';
 import { scriptedContainer, scriptedPod } from '../script/script.ts';
 
-/** The runtime handlers there are where nothing else is said; the empty name is the default one. */
+/** The default runtime handlers; the empty name is the default one. */
 export const RUNTIME_HANDLERS: readonly RuntimeHandler[] = ['', 'runc'].map((name) => ({
   name,
   recursiveReadOnlyMounts: true,
   userNamespaces: true,
 }));
 
-/** The life of sandboxes, and the making and removing of the containers in them. */
+/** The life of sandboxes, and the creation and removal of their containers. */
 export class SandboxLife {
   readonly #context: RuntimeContext;
   readonly #containers: ContainerLife;
@@ -94,7 +94,7 @@ export class SandboxLife {
       const outcome = counters.take(`${podUid}/${metadata.name}/create`, outcomes);
       await pause(clock, outcome.delayMs);
       if (outcome.deed === 'err') throw scriptedError(outcome);
-      // It may have died, or gone, while the container was being made.
+      // The sandbox may have died or vanished during the container's creation.
       this.#readySandbox(sandbox.id);
       const container: ContainerRecord = {
         id,
@@ -128,7 +128,7 @@ export class SandboxLife {
     }
   }
 
-  /** The sandbox stops being ready, its containers run on. */
+  /** The sandbox becomes not ready; its containers run on. */
   die(sandbox: SandboxRecord): void {
     if (!isReady(sandbox)) return;
     sandbox.cancelDeath();
@@ -137,7 +137,9 @@ export class SandboxLife {
     announce(this.#context, ContainerEventType.CONTAINER_STOPPED_EVENT, sandbox);
   }
 
-  /** Kills what runs in it, takes its network down, and makes it not ready. Stopping it again changes nothing. */
+  /**
+   * Kills the sandbox's containers, tears down its network, and makes it not ready. A second stop changes nothing.
+   */
   stop(sandbox: SandboxRecord): void {
     for (const container of sandbox.containers.values()) this.#containers.kill(container);
     this.#releaseAddress(sandbox);
@@ -158,12 +160,15 @@ export class SandboxLife {
     announce(this.#context, ContainerEventType.CONTAINER_DELETED_EVENT, container);
   }
 
-  /** The sandbox and its containers are gone without a trace, as after a runtime that lost its state. No event tells. */
+  /**
+   * Removes the sandbox and its containers without a trace, as a runtime that lost its state does. No event is
+   * sent.
+   */
   vanish(sandbox: SandboxRecord): void {
     sandbox.cancelDeath();
     for (const container of sandbox.containers.values()) this.vanishContainer(container);
     this.#releaseAddress(sandbox);
-    // Whoever still holds it, such as a CreateContainer under way, finds it dead.
+    // A call in flight, such as CreateContainer, finds the sandbox dead.
     sandbox.state = PodSandboxState.SANDBOX_NOTREADY;
     this.#context.inventory.dropSandbox(sandbox);
   }
@@ -171,7 +176,7 @@ export class SandboxLife {
   vanishContainer(container: ContainerRecord): void {
     this.#context.inventory.dropContainer(container);
     this.#containers.forget(container);
-    // Whoever still holds it, such as a StopContainer under way, finds it at its end.
+    // A call in flight, such as StopContainer, finds the container ended.
     container.state = ContainerState.CONTAINER_UNKNOWN;
   }
 

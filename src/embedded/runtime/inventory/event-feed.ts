@@ -1,16 +1,16 @@
 import type { Clock } from '../../../actor/clock.ts';
 import type { ContainerEventResponse } from '../../../cri/gen/api.ts';
 
-/** How faithful the event stream is: none at all, faithful, or late, lossy and repeating itself. */
+/** The quality of the event stream: none at all, faithful, or late, lossy and with duplicates. */
 export type EventPlan =
   | 'on'
   | 'off'
   | {
-      /** Every event comes this much later, telling the state of when it happened. */
+      /** Delays every event by this much; it carries the state of when it happened. */
       readonly delayMs?: number;
       /** Every n-th event is lost. */
       readonly dropEvery?: number;
-      /** Every n-th event comes twice. */
+      /** Every n-th event is sent twice. */
       readonly duplicateEvery?: number;
     };
 
@@ -18,7 +18,7 @@ export type EventListener = (event: ContainerEventResponse) => void;
 
 const isNth = (n: number, every: number | undefined): boolean => every !== undefined && every > 0 && n % every === 0;
 
-/** Hands container events to whoever listens, as well or as badly as planned. */
+/** Sends container events to listeners, with the planned faults. */
 export class EventFeed {
   readonly plan: EventPlan;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class EventFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** `describe` is called only if somebody listens: an event carries its whole pod. */
+  /** Calls `describe` only if there is a listener: an event carries its whole pod. */
   announce(describe: () => ContainerEventResponse): void {
     if (this.plan === 'off' || this.#listeners.size === 0) return;
     const plan = this.plan === 'on' ? {} : this.plan;

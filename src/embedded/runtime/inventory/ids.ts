@@ -12,8 +12,8 @@ function mix(value: number): number {
 const hex = (word: number): string => word.toString(16).padStart(8, '0');
 
 /**
- * The same seed gives the same identifiers in the same order. The first eight digits alone are unique within a source, so
- * that the short forms people copy from command-line tools are, too.
+ * The same seed gives the same identifiers in the same order. The first eight digits alone are unique within a
+ * source, so the short forms of command-line tools are unique too.
  */
 export function seededIds(seed: number): IdSource {
   let made = 0;

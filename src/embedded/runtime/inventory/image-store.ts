@@ -5,12 +5,12 @@ import { type Script, scriptedPulls } from '../script/script.ts';
 
 const IMAGE_BYTES = 1000n;
 
-/** Which images are here. An image that the script does not list has always been here; a listed one comes by a pull. */
+/** The present images. An image that the script does not list is always present; a listed image is pulled first. */
 export class ImageStore {
   readonly #script: () => Script;
   readonly #pulled = new Set<string>();
   readonly #removed = new Set<string>();
-  /** Names by id, of every image that was ever asked about: callers come back with the id we gave them. */
+  /** Names by ID, of every image that was ever requested: callers come back with the ID. */
   readonly #nameById = new Map<string, string>();
   readonly #idByName = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export class ImageStore {
     this.#script = script;
   }
 
-  /** The name that a reference (a name, or an id this store gave out) stands for; undefined for an id never given out. */
+  /** Returns the name of a reference (a name, or an ID of this store). `undefined` for an unknown ID. */
   nameOf(reference: string): string | undefined {
     return this.#nameById.get(reference) ?? (reference.startsWith('sha256:') ? undefined : reference);
   }
@@ -32,13 +32,13 @@ export class ImageStore {
     return id;
   }
 
-  /** The image, or nothing while it is absent. */
+  /** Returns the image. `undefined` while it is absent. */
   find(reference: string): Image | undefined {
     const name = this.nameOf(reference);
     return name !== undefined && name !== '' && this.#isPresent(name) ? this.#image(name) : undefined;
   }
 
-  /** The images that are here and were ever spoken of. */
+  /** Returns the present images that were ever requested. */
   all(): Image[] {
     return [...this.#idByName.keys()].filter((name) => this.#isPresent(name)).map((name) => this.#image(name));
   }
@@ -49,7 +49,7 @@ export class ImageStore {
     return this.#image(name);
   }
 
-  /** After this the image is absent until it is pulled. */
+  /** Makes the image absent until its next pull. */
   remove(reference: string): void {
     const name = this.nameOf(reference);
     if (name === undefined) return;

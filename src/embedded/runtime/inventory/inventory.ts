@@ -4,7 +4,7 @@ import type { ContainerRecord, SandboxRecord } from './records.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { hasLabels, UidIndex } from './uid-index.ts';
 
-/** A filter that says nothing: kubelets send one to ask for everything. */
+/** An empty filter: kubelets send one to list everything. */
 const letsAllThrough = (filter: ContainerFilter | PodSandboxFilter): boolean =>
   filter.id === '' &&
   !filter.state &&
@@ -14,8 +14,8 @@ const letsAllThrough = (filter: ContainerFilter | PodSandboxFilter): boolean =>
 const oneOrNone = <T>(entry: T | undefined): readonly T[] => (entry === undefined ? [] : [entry]);
 
 /**
- * All sandboxes and containers, with the names that are taken and the answers that lists give. Whoever changes a record
- * says so here (`containerChanged`, `sandboxChanged`), or lists keep answering with the old entry.
+ * All sandboxes and containers, their reserved names, and the cached list entries. Code that changes a record must
+ * report it here (`containerChanged`, `sandboxChanged`); otherwise lists keep the old entry.
  */
 export class Inventory {
   readonly #sandboxes = new Map<string, SandboxRecord>();
@@ -26,7 +26,9 @@ export class Inventory {
   #allSandboxes: Buffer | undefined;
   #allContainers: Buffer | undefined;
 
-  /** Takes a name for an id, from the beginning of its making until it is removed. Throws if another has it. */
+  /**
+   * Reserves a name for an ID, from the start of its creation until its removal. Throws if another ID has the name.
+   */
   reserve(kind: 'sandbox' | 'container', name: string, id: string): void {
     const owner = this.#reserved.get(name);
     if (owner !== undefined) {
@@ -36,7 +38,7 @@ export class Inventory {
     this.#reserved.set(name, id);
   }
 
-  /** Gives the name back, if it still belongs to this id. */
+  /** Releases the name, if it still belongs to this ID. */
   release(name: string, id: string): void {
     if (this.#reserved.get(name) === id) this.#reserved.delete(name);
   }
@@ -87,7 +89,7 @@ export class Inventory {
     this.#allContainers = undefined;
   }
 
-  /** The sandboxes a filter lets through, oldest first. */
+  /** Returns the sandboxes that match the filter, oldest first. */
   sandboxes(filter?: PodSandboxFilter): SandboxRecord[] {
     if (!filter || letsAllThrough(filter)) return [...this.#sandboxes.values()];
     const { id, state, labelSelector } = filter;
@@ -99,7 +101,7 @@ export class Inventory {
     );
   }
 
-  /** The containers a filter lets through, oldest first. */
+  /** Returns the containers that match the filter, oldest first. */
   containers(filter?: ContainerFilter): ContainerRecord[] {
     if (!filter || letsAllThrough(filter)) return [...this.#containers.values()];
     const { id, state, podSandboxId, labelSelector } = filter;
@@ -115,13 +117,13 @@ export class Inventory {
     );
   }
 
-  /** An encoded ListPodSandboxResponse. */
+  /** Returns an encoded ListPodSandboxResponse. */
   sandboxesEncoded(filter?: PodSandboxFilter): Buffer {
     if (filter && !letsAllThrough(filter)) return Buffer.concat(this.sandboxes(filter).map(listedSandboxBytes));
     return (this.#allSandboxes ??= Buffer.concat(this.sandboxes().map(listedSandboxBytes)));
   }
 
-  /** An encoded ListContainersResponse. */
+  /** Returns an encoded ListContainersResponse. */
   containersEncoded(filter?: ContainerFilter): Buffer {
     if (filter && !letsAllThrough(filter)) return Buffer.concat(this.containers(filter).map(listedContainerBytes));
     return (this.#allContainers ??= Buffer.concat(this.containers().map(listedContainerBytes)));

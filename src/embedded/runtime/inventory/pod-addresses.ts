@@ -3,7 +3,9 @@ import { RuntimeError } from '../runtime-error.ts';
 const FIRST = 2; // 10.88.0.0 is the network and 10.88.0.1 its gateway
 const LAST = 0xfffe; // 10.88.255.255 is the broadcast address
 
-/** Deals out the addresses of 10.88.0.0/16, each to one sandbox at a time; a freed one is not reused before the others. */
+/**
+ * Assigns the addresses of 10.88.0.0/16, each to one sandbox at a time. A freed address is reused after all others.
+ */
 export class PodAddresses {
   readonly #used = new Set<number>();
   #next = FIRST;

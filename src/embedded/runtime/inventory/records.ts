@@ -12,17 +12,17 @@ import type { OutcomeCounters } from '../script/outcomes.ts';
 import { trimEndOf } from '../../../kube/text/trim-run.ts';
 import { TERMINATION_MESSAGE_PATH_ANNOTATION } from '../../../pod/values/pod-labels.ts';
 
-/** An entry of a list response, made once per change: most relists find that nothing has changed. */
+/** A list entry, encoded once per change: most relists find no change. */
 export interface Listed<Message> {
   readonly message: Message;
-  /** The entry as it stands in an encoded response, tag and length included; made when first asked for. */
+  /** The entry as in an encoded response, tag and length included; made on first use. */
   bytes?: Uint8Array;
 }
 
-/** A sandbox as the runtime remembers it. */
+/** The runtime's record of a sandbox. */
 export interface SandboxRecord {
   readonly id: string;
-  /** The name under which no second one can be made: pod, namespace, UID and attempt. */
+  /** The unique name of the sandbox: pod, namespace, UID and attempt. */
   readonly reservedName: string;
   readonly podName: string;
   readonly podNamespace: string;
@@ -32,14 +32,14 @@ export interface SandboxRecord {
   readonly createdAt: bigint;
   readonly containers: Map<string, ContainerRecord>;
   state: PodSandboxState;
-  /** Empty for the host's network, and once the sandbox's network is gone. */
+  /** Empty for the host's network, and after the sandbox's network is torn down. */
   ip: string;
-  /** Ends the timer of a scripted death. */
+  /** Cancels the timer of a scripted death. */
   cancelDeath: () => void;
   listed: Listed<PodSandbox> | undefined;
 }
 
-/** A container instance as the runtime remembers it. */
+/** The runtime's record of a container instance. */
 export interface ContainerRecord {
   readonly id: string;
   readonly reservedName: string;
@@ -50,30 +50,30 @@ export interface ContainerRecord {
   readonly createdAt: bigint;
   state: ContainerState;
   startedAt: bigint;
-  /** The same on a scale that never steps; its age is counted from here. */
+  /** The same instant, monotonic; the container's age counts from here. */
   startedMonotonic: number;
   finishedAt: bigint;
   exitCode: number;
   reason: string;
   resources: LinuxContainerResources | undefined;
-  /** A StartContainer call is under way. */
+  /** `true` while a StartContainer call is in flight. */
   starting: boolean;
-  /** What this instance was scripted to do; set by the start. */
+  /** The scripted behaviour of this instance; set by the start. */
   run: Run | undefined;
   /** TERM is sent at most once to an instance. */
   termSent: boolean;
-  /** Timers that would make it exit. */
+  /** Cancel the timers of scripted exits. */
   readonly cancelExits: (() => void)[];
-  /** Called once, when it stops running or is forgotten. */
+  /** Called once, when the container ends or is removed. */
   readonly onEnd: Set<() => void>;
-  /** Called with what it logs; made for the first who asks. */
+  /** Called with each log text; made for the first listener. */
   onLog?: Set<(text: string) => void>;
-  /** How far this instance's exec lists are consumed; made when there is something to count. */
+  /** The consumed part of this instance's exec lists; made on first use. */
   execCounters: OutcomeCounters | undefined;
   listed: Listed<Container> | undefined;
 }
 
-/** Where the container's log belongs, or nothing if the sandbox has no absolute log directory. */
+/** Returns the path of the container's log. `undefined` when the sandbox has no absolute log directory. */
 export function logFileOf(container: ContainerRecord): string | undefined {
   const { logDirectory } = container.sandbox.config;
   if (!logDirectory.startsWith('/') || container.config.logPath === '') return undefined;

@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What the runtime writes on the host. An error of any of these fails the call that wanted the file. */
+/** The runtime's files on the host. An error fails the call that needed the file. */
 export interface RuntimeFiles {
-  /** Makes an empty log file, and its directories, unless the file is there. */
+  /** Makes an empty log file and its directories, unless the file exists. */
   createLog(path: string): void;
-  /** Adds whole lines, already formatted. */
+  /** Appends whole lines, already formatted. */
   appendLog(path: string, lines: string): void;
   /** Replaces the content of a termination message file. */
   writeTerminationMessage(path: string, text: string): void;
@@ -24,8 +24,8 @@ function inDirectory(path: string, write: () => void): void {
 }
 
 /**
- * The host's files, written in place: opening and closing an empty log takes some ten microseconds, where the asynchronous
- * way through the thread pool costs several times that in processor time for each of thousands of containers.
+ * The host's files, written synchronously: opening and closing an empty log takes some ten microseconds. The
+ * asynchronous way through the thread pool costs several times that CPU time, for each of thousands of containers.
  */
 export const hostFiles: RuntimeFiles = {
   createLog: (path) => inDirectory(path, () => closeSync(openSync(path, 'a', 0o640))),
@@ -36,7 +36,7 @@ export const hostFiles: RuntimeFiles = {
 /** Writes nothing. */
 export const noFiles: RuntimeFiles = { createLog() {}, appendLog() {}, writeTerminationMessage() {} };
 
-/** Lines as container runtimes log them for standard output: time, stream, a tag for a whole line, text. */
+/** Formats standard output as container runtimes log it: time, stream, a tag for a whole line, text. */
 export function formatLog(text: string, at: bigint): string {
   const seconds = new Date(Number(at / 1_000_000n)).toISOString().slice(0, 19);
   const time = `${seconds}.${String(at % 1_000_000_000n).padStart(9, '0')}Z`;

@@ -8,8 +8,8 @@ interface Labelled {
 }
 
 /**
- * Records by the pod UID in their labels. Kubelets ask for one pod's sandboxes and containers that way, once per pod and
- * more, and the answer must not take a look at every pod.
+ * Records by the pod UID in their labels. Kubelets list one pod's sandboxes and containers this way, at least once
+ * per pod. The answer must not scan every pod.
  */
 export class UidIndex<Entry extends Labelled> {
   readonly #byUid = new Map<string, Set<Entry>>();
@@ -30,7 +30,7 @@ export class UidIndex<Entry extends Labelled> {
     if (siblings?.size === 0) this.#byUid.delete(uid);
   }
 
-  /** The entries with the UID that this selector asks for; undefined if it asks for none. */
+  /** Returns the entries with the selector's UID. `undefined` when the selector names none. */
   selected(selector: Labels): Iterable<Entry> | undefined {
     const uid = selector[POD_UID_LABEL];
     return uid === undefined ? undefined : (this.#byUid.get(uid) ?? []);

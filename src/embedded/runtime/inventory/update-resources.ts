@@ -3,7 +3,10 @@ import type { LinuxContainerResources } from '../../../cri/gen/api.ts';
 const isSet = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-/** The resources after an update: its non-zero members replace the old ones, since CRI has no other way to say "leave it". */
+/**
+ * Returns the resources after an update. Only non-zero members replace the old ones: CRI has no other way to leave
+ * a member unchanged.
+ */
 export function updatedResources(
   before: LinuxContainerResources | undefined,
   update: LinuxContainerResources | undefined,

@@ -3,12 +3,12 @@ import { ContainerState } from '../../../cri/gen/api.ts';
 import type { ContainerRecord, SandboxRecord } from './records.ts';
 import type { ScriptedUsage } from '../script/script.ts';
 
-/** When the figures are taken, and who knows what a container was scripted to use. */
+/** The instant of the figures, and the source of scripted usage. */
 export interface UsageView {
   /** Nanoseconds since the epoch. */
   readonly at: bigint;
   readonly scripted: (container: ContainerRecord) => ScriptedUsage | undefined;
-  /** Where images and writable layers are said to live. */
+  /** The reported mount point of images and writable layers. */
   readonly mountpoint: string;
 }
 
@@ -24,7 +24,7 @@ const NOTHING: Amounts = { cpuNanoseconds: 0n, nanoCores: 0n, memoryBytes: 0n, d
 
 const value = (amount: bigint): UInt64Value => ({ value: amount });
 
-/** A little of everything, different from one container to the next and the same every time. */
+/** A small default usage: it differs between containers and is the same every time. */
 function defaultUsage(container: ContainerRecord): ScriptedUsage {
   const flavour = Number.parseInt(container.id.slice(0, 2), 16);
   return { cpuMillicores: 1 + (flavour % 8), memoryBytes: (4 + (flavour % 16)) * MIB, diskBytes: 16 * 1024 };
@@ -60,7 +60,7 @@ const memory = (used: Amounts, at: bigint): MemoryUsage => ({
   psi: undefined,
 });
 
-/** What a container uses now. Its processor time grows steadily while it runs. */
+/** Returns a container's present usage. Its CPU time grows steadily while it runs. */
 export function containerUsage(container: ContainerRecord, view: UsageView): ContainerStats {
   const used = amounts(container, view);
   return {
@@ -83,7 +83,7 @@ export function containerUsage(container: ContainerRecord, view: UsageView): Con
   };
 }
 
-/** What a sandbox and all that runs in it uses now. */
+/** Returns the present usage of a sandbox with all its containers. */
 export function sandboxUsage(sandbox: SandboxRecord, view: UsageView): PodSandboxStats {
   const members = [...sandbox.containers.values()];
   let total = NOTHING;

@@ -1,13 +1,15 @@
 import { GRPC_CODES, type GrpcCode } from '../runtime-error.ts';
 
-/** What a simulated thing does: succeeds, fails, runs on, ignores the signal, or exits with a code. */
+/**
+ * The action of a simulated object: it succeeds, fails, keeps running, ignores the signal, or exits with a code.
+ */
 export type Deed = 'ok' | 'err' | 'run' | 'ignore' | number;
 
-/** One item of a script's list: what happens, how long it takes, and the text that belongs to it. */
+/** One item of a script's list: the action, its duration and its text. */
 export interface Outcome<D extends Deed = Deed> {
   readonly deed: D;
   readonly delayMs: number;
-  /** Error text, standard output or termination message, by where the outcome stands. */
+  /** Error text, standard output or termination message, depending on the outcome's place. */
   readonly text: string;
   /** Replaces the exit reason (`OOMKilled`). */
   readonly reason?: string;
@@ -15,9 +17,9 @@ export interface Outcome<D extends Deed = Deed> {
   readonly log?: string;
   /** The only registry user whose pull succeeds. */
   readonly auth?: string;
-  /** The gRPC code of an `err`, when it is not Unknown. */
+  /** The gRPC code of an `err`, if not Unknown. */
   readonly code?: GrpcCode;
-  /** A sandbox turns NOTREADY by itself this long after it was made. */
+  /** How long after its creation a sandbox becomes NOTREADY by itself. */
   readonly dieMs?: number;
 }
 
@@ -26,7 +28,7 @@ export type Run = Outcome<'run' | number>;
 export type TermReaction = Outcome<'ignore' | 'err' | number>;
 export type ExecResult = Outcome<'err' | number>;
 
-/** A script that cannot be used. The message names the place, what stands there, and what may. */
+/** An invalid script. The message names the place, the value and the allowed values. */
 export class ScriptError extends Error {
   constructor(path: string, value: unknown, expected: string) {
     super(`${path}: ${JSON.stringify(value) ?? 'undefined'} is not ${expected}`);
@@ -37,7 +39,7 @@ export class ScriptError extends Error {
 const OUTCOME = /^(ok|err|run|ignore|\d{1,3})(?:@(\d+)(ms|s))?(?::([\s\S]*))?$/;
 const DURATION = /^(\d+)(ms|s)$/;
 
-/** Where an outcome stands decides which deeds make sense there. */
+/** The place of an outcome decides which actions are allowed. */
 export const DEEDS = {
   answer: 'ok or err',
   run: 'run or an exit code',
@@ -62,7 +64,7 @@ function parseText(path: string, place: Place, text: unknown): Outcome {
   if (isCode ? place === 'answer' || Number(what) > 255 : !WORDS[place].includes(what)) {
     throw new ScriptError(path, text, expected);
   }
-  // The pattern lets only these words through; anything else is an exit code.
+  // The pattern admits only these words; anything else is an exit code.
   const deed = isCode ? Number(what) : (what as Deed);
   return { deed, delayMs: amount === undefined ? 0 : Number(amount) * (unit === 's' ? 1000 : 1), text: rest };
 }

@@ -14,16 +14,16 @@ import {
 /** A non-empty list, consumed one item per call; the last item repeats for ever. */
 export type Outcomes<O extends Outcome> = readonly [O, ...O[]];
 
-/** How the results of one command are dealt out. */
+/** How the results of one command are chosen. */
 export type ExecRule =
-  /** One per call, starting anew with each container instance. */
+  /** One per call, starting over with each container instance. */
   | { readonly by: 'instance'; readonly results: Outcomes<ExecResult> }
   /** One per call, counted across the restarts of the container of that name. */
   | { readonly by: 'name'; readonly results: Outcomes<ExecResult> }
-  /** By the time since the instance started: the last entry whose age has come. */
+  /** By the age of the instance: the last entry whose age is reached. */
   | { readonly by: 'age'; readonly agesMs: readonly number[]; readonly results: Outcomes<ExecResult> };
 
-/** What a container uses while it runs. Constant, so that a test can foretell it. */
+/** A container's usage while it runs. Constant, so that a test can predict it. */
 export interface ScriptedUsage {
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
@@ -45,15 +45,15 @@ export interface ScriptedPod {
   readonly containers: Readonly<Record<string, ScriptedContainer>>;
 }
 
-/** What the simulated runtime does where it differs from the defaults. */
+/** The simulated runtime's behaviour where it differs from the defaults. */
 export interface Script {
-  /** A listed image is absent until a pull of it succeeds; one that is not listed is there from the start. */
+  /** A listed image is absent until a pull succeeds; an unlisted image is always present. */
   readonly images: Readonly<Record<string, Outcomes<Answer>>>;
-  /** The user an image runs as: digits are a numeric uid, anything else a user name. */
+  /** The user of an image: digits are a numeric UID, anything else a user name. */
   readonly imageUsers: Readonly<Record<string, string>>;
-  /** By pod name as the API knows it; `*` stands for every pod, and for every container, without an entry of its own. */
+  /** By pod name in the API; `*` stands for every pod, or every container, without an entry of its own. */
   readonly pods: Readonly<Record<string, ScriptedPod>>;
-  /** `off` leaves the disk alone: no log files, no termination messages. For benchmarks. */
+  /** `off` writes no log files and no termination messages. For benchmarks. */
   readonly logs: 'on' | 'off';
 }
 
@@ -75,7 +75,8 @@ function onlyMembers(path: string, object: Members, known: readonly string[]): v
   }
 }
 
-// `place` decides which deeds are let through, so the caller's type and its place must agree; see the table of uses below.
+// `place` decides which actions are allowed, so the caller's type and its place must agree; see the table of uses
+// below.
 function outcomesAt<O extends Outcome>(path: string, place: Place, value: unknown): Outcomes<O> {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length === 0) throw new ScriptError(path, value, 'an outcome or a list of at least one');
@@ -167,7 +168,10 @@ export function parseScript(value: unknown): Script {
   };
 }
 
-/** Both scripts as one; where they name the same pod or image, `later` wins. Whether files are written stays as it was. */
+/**
+ * Merges two scripts; `later` wins for a pod or image that both name. The `logs` setting of the earlier script
+ * stays.
+ */
 export const mergeScripts = (earlier: Script, later: Script): Script => ({
   images: { ...earlier.images, ...later.images },
   imageUsers: { ...earlier.imageUsers, ...later.imageUsers },
@@ -175,11 +179,11 @@ export const mergeScripts = (earlier: Script, later: Script): Script => ({
   logs: earlier.logs,
 });
 
-/** The script of a pod, if it has one. */
+/** Returns the script of a pod, if any. */
 export const scriptedPod = (script: Script, pod: string): ScriptedPod | undefined =>
   own(script.pods, pod) ?? own(script.pods, '*');
 
-/** The script of a container, if it has one. */
+/** Returns the script of a container, if any. */
 export function scriptedContainer(script: Script, pod: string, container: string): ScriptedContainer | undefined {
   const containers = scriptedPod(script, pod)?.containers;
   return containers && (own(containers, container) ?? own(containers, '*'));
@@ -188,5 +192,5 @@ export function scriptedContainer(script: Script, pod: string, container: string
 export const scriptedExec = (container: ScriptedContainer | undefined, command: string): ExecRule | undefined =>
   container && own(container.exec, command);
 
-/** The pull outcomes of an image, if it is listed. */
+/** Returns the pull outcomes of an image, if it is listed. */
 export const scriptedPulls = (script: Script, image: string): Outcomes<Answer> | undefined => own(script.images, image);

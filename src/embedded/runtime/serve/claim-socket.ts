@@ -12,13 +12,13 @@ const answers = (path: string): Promise<boolean> =>
   });
 
 /**
- * Makes way for a unix socket: removes one that a dead process left behind. Rejects if somebody listens on it, or if
- * something else stands there.
+ * Removes a unix socket that a dead process left behind. Rejects if a process listens on it, or if the path is not
+ * a socket.
  */
 export async function claimSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isSocket()) throw new Error(`${path} is there and is no socket; it will not be overwritten`);
+  if (!found.isSocket()) throw new Error(`${path} exists and is not a socket; not overwriting it`);
   if (await answers(path)) throw new Error(`another process listens on ${path}`);
   unlinkSync(path);
 }

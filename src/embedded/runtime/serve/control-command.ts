@@ -28,9 +28,9 @@ function codeAt(command: Members): number {
 }
 
 /**
- * Carries out a control command as it came from outside: `{op, pod, namespace?, uid?, container?, code?}` with op `exit`,
- * `vanish`, `sandbox-die` or `sandbox-vanish`, or `{op: "script", script}`, which adds to the script. Throws if the
- * command makes no sense or names nothing that is there.
+ * Carries out a control command from outside: `{op, pod, namespace?, uid?, container?, code?}` with op `exit`,
+ * `vanish`, `sandbox-die` or `sandbox-vanish`, or `{op: "script", script}`, which extends the script. Throws if the
+ * command is malformed or its object does not exist.
  */
 export function obey(core: RuntimeCore, command: unknown): void {
   if (typeof command !== 'object' || command === null) throw invalid('a command is an object with "op"');

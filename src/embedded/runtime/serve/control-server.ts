@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A socket that takes one JSON command a line and answers each with one line: `{"ok":true}` or `{"ok":false,"error":…}`. */
+/**
+ * A socket that reads one JSON command on each line and answers each with one line: `{"ok":true}` or
+ * `{"ok":false,"error":…}`.
+ */
 export interface ControlServer {
   close(): Promise<void>;
 }
@@ -17,13 +20,16 @@ function answer(obey: (command: unknown) => void, line: string): string {
   }
 }
 
-/** Listens on a unix socket; `obey` carries out a command or throws why not. Rejects if the socket cannot be made. */
+/**
+ * Listens on a unix socket. `obey` carries out a command, or throws its refusal. Rejects if the socket cannot be
+ * made.
+ */
 export async function serveControl(path: string, obey: (command: unknown) => void): Promise<ControlServer> {
   const open = new Set<Socket>();
   const server: Server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // A client that is gone needs no answer.
+    // A client that disconnected needs no answer.
     socket.on('error', () => socket.destroy());
     createInterface({ input: socket }).on('line', (line) => socket.write(`${answer(obey, line)}\n`));
   });

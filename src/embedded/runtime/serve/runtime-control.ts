@@ -6,7 +6,7 @@ import type { RuntimeContext } from '../runtime-context.ts';
 import { notFound } from '../runtime-error.ts';
 import type { SandboxLife } from '../calls/sandbox-life.ts';
 
-/** Which pod: by its name, and by namespace and UID where the name alone would not do. */
+/** Selects a pod by name, and by namespace and UID when the name is ambiguous. */
 export interface PodChoice {
   readonly pod: string;
   readonly namespace?: string;
@@ -25,8 +25,8 @@ export interface Controlled {
 }
 
 /**
- * What happens to containers and sandboxes behind the kubelet's back. Every method throws a NotFound error if there is
- * nothing of that name in the state that it needs; of several, the newest is meant.
+ * Changes containers and sandboxes behind the kubelet's back. Every method throws a NotFound error if no object of
+ * that name is in the required state; among several, the newest is chosen.
  */
 export class RuntimeControl {
   readonly #parts: Controlled;
@@ -35,24 +35,24 @@ export class RuntimeControl {
     this.#parts = parts;
   }
 
-  /** A running container exits by itself. */
+  /** Makes a running container exit by itself. */
   exit(choice: ContainerChoice, code: number): void {
     this.#parts.containers.end(this.#running(choice), { code });
   }
 
-  /** A running container is forgotten, without a trace and without an event. */
+  /** Removes a running container without a trace or an event. */
   vanish(choice: ContainerChoice): void {
     this.#parts.sandboxes.vanishContainer(this.#running(choice));
   }
 
-  /** A ready sandbox stops being ready; its containers run on. */
+  /** Makes a ready sandbox not ready; its containers run on. */
   sandboxDie(choice: PodChoice): void {
     const sandbox = this.#sandboxes(choice).findLast(isReady);
     if (!sandbox) throw notFound('ready sandbox of pod', choice.pod);
     this.#parts.sandboxes.die(sandbox);
   }
 
-  /** The newest sandbox and its containers are forgotten, without a trace and without an event. */
+  /** Removes the newest sandbox and its containers without a trace or an event. */
   sandboxVanish(choice: PodChoice): void {
     const sandbox = this.#sandboxes(choice).at(-1);
     if (!sandbox) throw notFound('sandbox of pod', choice.pod);

@@ -16,36 +16,39 @@ import { StreamCalls } from '../streaming/stream-calls.ts';
 import { openStreamingServer } from '../streaming/streaming-server.ts';
 
 export interface EmbeddedRuntimeOptions {
-  /** The unix socket of the CRI services. Its directory is made; the control socket is beside it, `<socketPath>.control`. */
+  /**
+   * The unix socket of the CRI services. Its directory is made; the control socket is beside it,
+   * `<socketPath>.control`.
+   */
   readonly socketPath: string;
   /** A script as read from JSON or YAML; checked here. */
   readonly script?: unknown;
-  /** The same seed gives the same ids in the same order. Without one, ids differ from run to run. */
+  /** The same seed gives the same IDs in the same order. Without one, IDs differ from run to run. */
   readonly seed?: number;
   readonly latencies?: Partial<Latencies>;
   readonly events?: EventPlan;
-  /** The directory that images are said to live in; the socket's own by default. */
+  /** The reported directory of images; the socket's own by default. */
   readonly stateDir?: string;
   readonly clock?: Clock;
 }
 
-/** A runtime that is being served. */
+/** A running simulated runtime. */
 export interface EmbeddedRuntime {
   readonly core: RuntimeCore;
   readonly socketPath: string;
   readonly controlPath: string;
-  /** Cuts all calls, closes both sockets and removes them. What was simulated is gone. */
+  /** Cuts all calls, closes both sockets and removes them. All simulated state is lost. */
   close(): Promise<void>;
 }
 
-/** Starts a simulated runtime. Rejects if the script makes no sense or a socket cannot be had. */
+/** Starts a simulated runtime. Rejects if the script is invalid or a socket cannot be made. */
 export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Promise<EmbeddedRuntime> {
   const { script, latencies, events, clock = systemClock } = options;
   const socketPath = resolve(options.socketPath);
   const controlPath = `${socketPath}.control`;
   const core = new RuntimeCore(
-    // Ids must not come back after a restart of this process: a kubelet that lived through it would take the new containers
-    // for the old.
+    // IDs must not repeat after a restart of this process: a kubelet that lived through it would take new
+    // containers for old ones.
     { clock, nextId: seededIds(options.seed ?? Math.floor(clock.now())), files: hostFiles },
     {
       script: parseScript(script),

@@ -18,12 +18,12 @@ import type { RuntimeCore } from '../runtime-core.ts';
 import { type GrpcCode, RuntimeError } from '../runtime-error.ts';
 import type { StreamCalls } from '../streaming/stream-calls.ts';
 
-/** Events a listener may leave unread before its stream is ended: a client that stopped reading must not cost memory. */
+/** Events that a listener may leave unread before its stream is closed: a stalled client must not cost memory. */
 const UNREAD_EVENTS_LIMIT = 10_000;
 
 const asIs = (encoded: Buffer): Buffer => encoded;
 
-/** The CRI runtime service, with the two lists answered in bytes that the core keeps. */
+/** The CRI runtime service, with both lists answered in bytes that the core keeps. */
 const RuntimeServiceInBytes = {
   ...RuntimeServiceService,
   listContainers: { ...RuntimeServiceService.listContainers, responseSerialize: asIs },
@@ -74,7 +74,7 @@ async function reply<Response>(answer: Promise<Response>, send: sendUnaryData<Re
   send(null, response);
 }
 
-/** A handler that gives what `answer` returns, now or later, and turns what it throws into a gRPC status. */
+/** Makes a handler that returns the result of `answer`, now or later, and turns its errors into a gRPC status. */
 const unary =
   <Request, Response>(
     answer: (request: Request, caller: Caller) => Response | Promise<Response>,
@@ -101,7 +101,7 @@ function streamEvents(core: RuntimeCore, call: ServerWritableStream<GetEventsReq
       call.emit('error', toGrpcError(new RuntimeError('ResourceExhausted', 'too many unread container events')));
     });
     for (const end of ['cancelled', 'close', 'error']) call.on(end, unsubscribe);
-    // Tells the listener that from here on it misses nothing.
+    // Tells the listener that it misses no event from here on.
     call.sendMetadata(new Metadata());
   } catch (error) {
     call.emit('error', toGrpcError(error));
@@ -109,7 +109,7 @@ function streamEvents(core: RuntimeCore, call: ServerWritableStream<GetEventsReq
 }
 
 /**
- * A gRPC server with both CRI services on it, not yet bound to an address. Calls that are not listed here answer
+ * A gRPC server with both CRI services, not yet bound to an address. Calls that are not listed here answer
  * Unimplemented.
  */
 export function grpcServer(core: RuntimeCore, streams: StreamCalls): Server {

@@ -6,7 +6,7 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** Which streams of a command a client wants. */
+/** The streams of a command that a client wants. */
 export interface WantedStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -14,18 +14,18 @@ export interface WantedStreams {
   readonly tty: boolean;
 }
 
-/** The streams of one command, however they are carried to the client. */
+/** The streams of one command, whatever carries them to the client. */
 export interface CommandChannels {
-  /** Undefined: nothing is sent to the command. */
+  /** `undefined` when the command gets no input. */
   readonly stdin: Readable | undefined;
-  /** Takes whatever it is given, also where the client does not want to see it. */
+  /** Accepts all output, even if the client does not want it. */
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
-  /** Called for each size of the client's terminal, the first one too. */
+  /** Called for each size of the client's terminal, including the first. */
   onResize(listener: (size: TerminalSize) => void): void;
-  /** Sends how it ended, after everything that was written, and closes. */
+  /** Sends how the command ended, after all of its output, and closes. */
   finish(status: CommandStatus): void;
 }
 
@@ -48,7 +48,7 @@ export function statusText(status: CommandStatus): string {
   });
 }
 
-/** `{"Width":80,"Height":24}`; undefined for anything else. */
+/** Reads `{"Width":80,"Height":24}`. `undefined` for anything else. */
 export function parseSize(text: string): TerminalSize | undefined {
   try {
     const { Width: width, Height: height } = JSON.parse(text) as {

@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream';
 import { SpdySession } from './spdy-session.ts';
 
 export const portForwardProtocol = 'portforward.k8s.io';
-/** The same within a WebSocket's messages. */
+/** The same protocol within WebSocket messages. */
 export const tunnelledProtocol = `SPDY/3.1+${portForwardProtocol}`;
 
-/** What a pod has at a port: takes the connection, or says why it cannot be made. */
+/** Connects to a pod's port, or returns why it cannot. */
 export type ConnectPort = (port: number, connection: Duplex) => string | undefined;
 
-/** Serves one client's forwarded ports. Each connection is a pair of streams, for data and for what goes wrong. */
+/** Serves one client's forwarded ports. Each connection is a pair of streams, for data and for errors. */
 export async function forwardPorts(connection: Duplex, connect: ConnectPort): Promise<void> {
   const waiting = new Map<string, { data?: Duplex; error?: Duplex }>();
   const session = new SpdySession(connection, ({ headers, bytes }) => {
@@ -28,7 +28,7 @@ export async function forwardPorts(connection: Duplex, connect: ConnectPort): Pr
     }
     waiting.delete(request);
     error.resume();
-    const problem = /^\d+$/.test(port) ? connect(Number(port), data) : `${JSON.stringify(port)} is no port`;
+    const problem = /^\d+$/.test(port) ? connect(Number(port), data) : `${JSON.stringify(port)} is not a port`;
     error.end(problem === undefined ? undefined : `error forwarding port ${port}: ${problem}`);
     if (problem === undefined) return;
     data.resume();
@@ -37,7 +37,7 @@ export async function forwardPorts(connection: Duplex, connect: ConnectPort): Pr
   await session.closed;
 }
 
-/** What stands behind a port that a pod declares: it answers HTTP with who it is, and says back whatever else it hears. */
+/** The service behind a port that a pod declares: it answers HTTP with the pod's name, and echoes anything else. */
 export function simulatedService(connection: Duplex, who: string): void {
   connection.on('error', () => {});
   connection.once('data', (first: Buffer) => {

@@ -10,8 +10,8 @@ import { terminalOver } from './terminal.ts';
 const SHELLS = ['sh', 'bash', 'ash'];
 
 /**
- * What a container runs, if somebody who attaches can talk to it: a shell without a script, or `cat`; also where only the image
- * would say what is run, for containers that are asked for with an input have a shell. All else simulates nothing but running on.
+ * Returns a container's main process if an attached client can talk to it: a shell without a script, or `cat`.
+ * Containers with stdin and no command have a shell. `undefined` for other commands, which only keep running.
  */
 export function interactiveMain({ stdin, stdinOnce, tty, command, args }: ContainerConfig): MainProcess | undefined {
   const [path = 'sh', ...options] = [...command, ...args];
@@ -22,15 +22,15 @@ export function interactiveMain({ stdin, stdinOnce, tty, command, args }: Contai
 }
 
 /**
- * The process of a container with an input. It begins with the first client, lives on when that leaves, and ends the container
- * as it ends itself. What it writes goes to all who are attached and into the container's log.
+ * The process of a container with an input. It starts with the first client and survives it; when the process ends,
+ * so does the container. Its output goes to all attached clients and to the container's log.
  */
 export class InteractiveProcess {
   readonly #input = new PassThrough();
   readonly #clients = new Set<CommandChannels>();
   readonly #place: ContainerPlace;
   readonly #main: MainProcess;
-  /** Resolves when the process has ended and all that it wrote is with its clients. */
+  /** Resolves when the process has ended and its clients have all of its output. */
   readonly ended: Promise<void>;
   #size: TerminalSize = DEFAULT_SIZE;
 
@@ -38,11 +38,11 @@ export class InteractiveProcess {
     this.#place = place;
     this.#main = main;
     this.#input.on('error', () => {});
-    // A turn later: the client that it is begun for hears its first words.
+    // One turn later: the first client receives the first output.
     this.ended = Promise.resolve().then(() => this.#run(clock));
   }
 
-  /** Serves a client until it leaves or the process ends. How the process ended is for the container to say. */
+  /** Serves a client until it disconnects or the process ends. The container reports how the process ended. */
   async attach(channels: CommandChannels): Promise<CommandStatus> {
     this.#clients.add(channels);
     channels.onResize((size) => (this.#size = size));
@@ -75,7 +75,7 @@ export class InteractiveProcess {
     this.#place.release();
   }
 
-  /** No faster than the slowest of those who are there. */
+  /** Output is as slow as the slowest attached client. */
   async #shown(piece: Buffer, done: () => void): Promise<void> {
     const taken = [...this.#clients].map(
       ({ stdout, gone }) =>

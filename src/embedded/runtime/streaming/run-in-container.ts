@@ -8,7 +8,7 @@ import { terminalOver } from './terminal.ts';
 
 export const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
 
-/** Runs a command with its streams, and says how it ended. What the script knows of it counts first. */
+/** Runs a command with its streams, and returns how it ended. A scripted outcome comes first. */
 export async function runInContainer(
   place: ContainerPlace,
   channels: CommandChannels,
@@ -40,18 +40,20 @@ export async function runInContainer(
   return { type: 'exited', code: interrupted.signal.aborted ? INTERRUPTED : code };
 }
 
-/** How a shell says that Ctrl-C ended it. */
+/** The exit code of a shell after Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** What a terminal still shows is shown before how it ended. */
+/** Pending terminal output is shown before the exit status. */
 export const untilShown = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     stream.once('end', resolve);
     stream.end();
   });
 
-/** Shows what the container logs, for as long as it runs and the client is there. Nothing in it reads what it is sent: see
- * `interactive-process.ts` for those where something does. */
+/**
+ * Shows the container's log output while it runs and the client is connected. Its input is ignored: see
+ * `interactive-process.ts` for containers that read it.
+ */
 export function attachTo(place: ContainerPlace, channels: CommandChannels): Promise<CommandStatus> {
   channels.stdin?.resume();
   place.onLog((text) => void channels.stdout.write(`${text.replace(/\n$/, '')}\n`));

@@ -1,17 +1,17 @@
-/** One command of a line, and when it runs by how the one before it ended. */
+/** One command of a line, and on which result of the previous command it runs. */
 export interface ShellStep {
   readonly when: 'always' | 'after-success' | 'after-failure';
   readonly words: readonly ShellWord[];
-  /** Where what it writes goes. */
+  /** The target of its output. */
   readonly stdout: Target;
   readonly stderr: Target;
 }
 
 export type Target = 'stdout' | 'stderr' | 'nowhere';
-/** Text, and names of variables in between. */
+/** Text mixed with names of variables. */
 export type ShellWord = readonly (string | { readonly variable: string })[];
 
-/** What this shell cannot read. */
+/** A syntax that this shell does not support. */
 export class ShellSyntaxError extends Error {}
 
 const TOKEN =
@@ -20,8 +20,8 @@ const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\$\{(\w+)\}|\$(\w+|\?)|\\([^])|([
 const IN_QUOTES = /\$\{(\w+)\}|\$(\w+|\?)|\\([\\"$`])|\\\n|([^$\\]+|\$|\\)/g;
 
 /**
- * Reads what the simulated shell understands of a command line: words, quotes, variables, `;`, `&&`, `||`, and output that goes
- * to the other stream or to nowhere. Throws a `ShellSyntaxError` for the rest: pipes, files, loops.
+ * Parses a command line of the simulated shell: words, quotes, variables, `;`, `&&`, `||`, and output redirected to
+ * the other stream or to nowhere. Throws a `ShellSyntaxError` for the rest: pipes, files, loops.
  */
 export function parseShell(text: string): readonly ShellStep[] {
   const steps: ShellStep[] = [];

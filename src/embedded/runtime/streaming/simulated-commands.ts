@@ -4,7 +4,7 @@ import { own } from '../../../kube/text/own.ts';
 import type { TerminalSize } from './command-channels.ts';
 import { parseShell, ShellSyntaxError, type ShellWord, type Target } from './shell-steps.ts';
 
-/** What a simulated command is given. */
+/** The environment of a simulated command. */
 export interface CommandWorld {
   readonly stdin: Readable | undefined;
   readonly stdout: Writable;
@@ -12,9 +12,9 @@ export interface CommandWorld {
   readonly env: ReadonlyMap<string, string>;
   readonly hostname: string;
   readonly clock: Clock;
-  /** Undefined: there is no terminal. */
+  /** `undefined` when there is no terminal. */
   readonly terminal: (() => TerminalSize) | undefined;
-  /** Aborted: the command is to end, wherever it is. */
+  /** Aborted when the command must end, whatever it is doing. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ type Command = (args: readonly string[], world: CommandWorld) => number | Promis
 
 const KILLED = 137;
 
-/** Resolves when the bytes are taken, so that a command is never faster than its reader. */
+/** Resolves when the bytes are taken, so a command is never faster than its reader. */
 const write = (stream: Writable, data: Buffer | string): Promise<void> =>
   new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) return resolve();
@@ -85,10 +85,10 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** What this runtime can run. */
+/** The commands of this runtime. */
 export const commandNames: readonly string[] = [...Object.keys(commands), 'exit', 'sh'];
 
-/** Runs a command to its end; resolves with its exit code. There are no programs in these containers, only these few. */
+/** Runs a command to its end; resolves with its exit code. These containers have no programs but these few. */
 export async function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
   const [path = '', ...args] = argv;
   const name = path.replace(/^(\/usr)?\/bin\//, '');
@@ -120,7 +120,8 @@ const shell: Command = async (args, world) => {
     for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n')) {
       const line = pending.slice(0, end);
       pending = pending.slice(end + 1);
-      // What is typed meanwhile is for the next line: commands of a shell that is typed to have no input of their own.
+      // Input typed meanwhile belongs to the next line: commands of an interactive shell have no input of their
+      // own.
       const done = await runLine(line, { ...world, stdin: undefined }, code);
       code = done.code;
       if (done.isOver) return code;

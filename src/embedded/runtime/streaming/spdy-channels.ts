@@ -9,12 +9,14 @@ import {
 } from './command-channels.ts';
 import { SpdySession } from './spdy-session.ts';
 
-/** As long as a client may take to open what it has announced. */
+/** How long a client may take to open the announced streams. */
 const OPENED_WITHIN_MS = 30_000;
 
 const nowhere = (): Writable => new Writable({ write: (_piece, _encoding, done) => done() });
 
-/** The streams of a command over SPDY/3.1: each is one of its streams, named by a header. Undefined: the client never opened them. */
+/**
+ * The streams of a command over SPDY/3.1, each named by a header. `undefined` when the client never opened them.
+ */
 export async function spdyChannels(
   connection: Duplex,
   wanted: WantedStreams,
@@ -47,7 +49,7 @@ export async function spdyChannels(
   }
   const out = opened.get('stdout') ?? nowhere();
   const errors = opened.get('stderr') ?? (tty ? out : nowhere());
-  // The client says nothing on these.
+  // The client sends nothing on these.
   for (const name of ['stdout', 'stderr', 'error']) opened.get(name)?.resume();
   return {
     stdin: opened.get('stdin'),
@@ -56,14 +58,14 @@ export async function spdyChannels(
     gone: gone.signal,
     onResize: (listener) => readSizes(opened.get('resize'), listener),
     finish(status) {
-      // Whoever reads how it ended has read all that it wrote.
+      // A reader of the exit status has read all output before it.
       const written = [...new Set([out, errors])].map((each) => new Promise<void>((done) => each.end(() => done())));
       void Promise.all(written).then(() => opened.get('error')?.end(statusText(status), () => session.end()));
     },
   };
 }
 
-/** Sizes come as JSON, one after the other. */
+/** Sizes arrive as JSON, one after the other. */
 function readSizes(stream: Duplex | undefined, listener: (size: TerminalSize) => void): void {
   let text = '';
   stream?.on('data', (piece: Buffer) => {

@@ -1,4 +1,7 @@
-/** Words that both ends of a SPDY/3.1 connection compress headers with (SPDY protocol, draft 3, 2.6.10.1). Order and case count. */
+/**
+ * The dictionary with which both ends of a SPDY/3.1 connection compress headers (SPDY protocol, draft 3, 2.6.10.1).
+ * Order and case count.
+ */
 const words = [
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow',
   'authorization cache-control connection content-base content-encoding content-language content-length content-location',
@@ -9,7 +12,7 @@ const words = [
 ].flatMap((line) => line.split(' '));
 const values = ['200 OK', 'version', 'HTTP/1.1', 'url', 'public', 'set-cookie', 'keep-alive', 'origin'];
 
-/** Without lengths, and without anything between them. */
+/** Without lengths, and without separators. */
 const rest = [
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505',
   '203 Non-Authoritative Information',

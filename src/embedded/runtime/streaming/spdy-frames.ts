@@ -17,14 +17,14 @@ export const FIN = 1;
 const HEAD = 8;
 const VERSION = 0x8003;
 const ID_MASK = 0x7fff_ffff;
-/** Larger than anything that clients send; what announces itself as more is no frame. */
+/** Larger than anything that clients send; a larger announced length is not a frame. */
 const LARGEST_FRAME = 4 * 1024 * 1024;
 
-/** Cuts bytes into frames, wherever pieces of them begin and end. */
+/** Splits bytes into frames, wherever their pieces begin and end. */
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0);
 
-  /** The frames that are whole with this piece. Throws for what is no SPDY/3.1. */
+  /** Yields the frames that this piece completes. Throws for anything but SPDY/3.1. */
   *take(piece: Buffer): Generator<SpdyFrame> {
     this.#pending = this.#pending.length === 0 ? piece : Buffer.concat([this.#pending, piece]);
     while (this.#pending.length >= HEAD) {
@@ -61,7 +61,7 @@ export function dataFrame(streamId: number, data: Buffer, flags = 0): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** Numbers of four bytes each. */
+/** Encodes numbers of four bytes each. */
 export function numbers(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * index);

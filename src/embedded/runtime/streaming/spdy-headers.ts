@@ -3,7 +3,7 @@ import { spdyDictionary } from './spdy-dictionary.ts';
 
 export type SpdyHeaders = ReadonlyMap<string, string>;
 
-/** Whoever sends more than this is no client of a runtime. */
+/** No client of a runtime sends more than this. */
 const LARGEST_BLOCK = 64 * 1024;
 
 const compression = {
@@ -13,11 +13,14 @@ const compression = {
   highWaterMark: 1024 * 1024,
 };
 
-/** Names and values of one direction of a SPDY/3.1 connection, which are compressed as one stream: blocks go in in their order. */
+/**
+ * Headers of one direction of a SPDY/3.1 connection. They are compressed as one stream: blocks must be read in
+ * order.
+ */
 export class HeaderReader {
   readonly #inflate = createInflate(compression);
 
-  /** Rejects for what is no header block. */
+  /** Rejects for anything but a header block. */
   async read(block: Buffer): Promise<SpdyHeaders> {
     if (block.length > LARGEST_BLOCK) throw new Error('a header block is too large');
     const plain = await passThrough(this.#inflate, block);

@@ -14,24 +14,23 @@ import { HeaderReader, HeaderWriter, type SpdyHeaders } from './spdy-headers.ts'
 /** A stream that a client has opened. */
 export interface SpdyStream {
   readonly headers: SpdyHeaders;
-  /** Its bytes. Ended in each direction by itself. */
+  /** The stream's bytes. Each direction ends by itself. */
   readonly bytes: Duplex;
 }
 
 const CANCEL = 5;
 const PROTOCOL_ERROR = 1;
-/** What may lie unread in one stream before nothing more is read from the connection. */
+/** How much may lie unread in one stream before reading from the connection stops. */
 const UNREAD = 1024 * 1024;
 const LONGEST_DATA = 32 * 1024;
 const MOST_STREAMS = 1_000;
 
 /**
- * The server's side of a SPDY/3.1 connection, as far as clients of container runtimes use it: streams that the client opens,
- * data both ways, pings. Those clients (spdystream) neither keep to windows nor widen them: what holds back a fast side is
- * the connection itself.
+ * The server's side of a SPDY/3.1 connection, as far as clients of container runtimes use it: client streams, data
+ * both ways, pings. Those clients (spdystream) ignore windows: a fast side is slowed down by the connection itself.
  */
 export class SpdySession {
-  /** Resolves when the connection is over, for whatever reason. */
+  /** Resolves when the connection is over, for any reason. */
   readonly closed: Promise<void>;
   readonly #connection: Duplex;
   readonly #reader = new HeaderReader();
@@ -47,7 +46,7 @@ export class SpdySession {
     this.closed = this.#read();
   }
 
-  /** Ends the connection when all that was written is on its way. */
+  /** Closes the connection after all writes are on their way. */
   end(): void {
     if (!this.#connection.writableEnded) this.#connection.end(controlFrame(kinds.goAway, numbers(0, 0)));
   }
@@ -59,7 +58,7 @@ export class SpdySession {
         for (const frame of frames.take(piece as Buffer)) await this.#take(frame);
       }
     } catch {
-      // A connection that broke, or on which something else is spoken, is over.
+      // A broken connection, or one with another protocol, is over.
     }
     this.#connection.destroy();
     for (const stream of this.#streams.values()) stream.destroy();
@@ -80,13 +79,13 @@ export class SpdySession {
         return void this.#streams.delete(id);
       }
       case kinds.ping:
-        // Those of the other side have odd numbers, and come back as they are.
+        // The client's pings have odd numbers, and are returned unchanged.
         if (streamIdIn(body) % 2 === 1) this.#connection.write(controlFrame(kinds.ping, body));
         return;
       case kinds.goAway:
         return;
       default:
-        // Settings and windows say nothing here; a kind that is not known is to be ignored.
+        // Settings and windows are ignored; unknown frames must be ignored.
         return;
     }
   }

@@ -8,12 +8,12 @@ import { InteractiveProcess } from './interactive-process.ts';
 import { attachTo, runInContainer } from './run-in-container.ts';
 import type { StreamingServer, StreamPlan } from './streaming-server.ts';
 
-/** The calls of the CRI that answer with where a stream waits. They throw a `RuntimeError`. */
+/** The CRI calls that return the address of a stream. They throw a `RuntimeError`. */
 export class StreamCalls {
   readonly #core: RuntimeCore;
   readonly #server: StreamingServer;
   readonly #clock: Clock;
-  /** Of containers that somebody has attached to, for as long as they run. */
+  /** Processes of containers with an attached client, for as long as they run. */
   readonly #processes = new Map<string, InteractiveProcess>();
 
   constructor({ core, server, clock }: { core: RuntimeCore; server: StreamingServer; clock: Clock }) {
@@ -49,7 +49,7 @@ export class StreamCalls {
     return this.#prepare('portforward', {
       type: 'ports',
       connect(port, connection) {
-        if (!ports.has(port)) return `nobody listens on port ${port} in ${who}: connection refused`;
+        if (!ports.has(port)) return `nothing listens on port ${port} in ${who}: connection refused`;
         simulatedService(connection, `${who}, port ${port}, in the embedded runtime`);
         return undefined;
       },

@@ -10,7 +10,7 @@ import { forwardPorts, portForwardProtocol, tunnelledProtocol, type ConnectPort 
 import { spdyChannels } from './spdy-channels.ts';
 import { commandProtocols, webSocketChannels } from './websocket-channels.ts';
 
-/** What somebody may connect for, once. */
+/** The purpose of a prepared stream, which can be used once. */
 export type StreamPlan =
   | {
       readonly type: 'command';
@@ -19,10 +19,10 @@ export type StreamPlan =
     }
   | { readonly type: 'ports'; readonly connect: ConnectPort };
 
-/** The runtime's own server of streams: on loopback, for whoever was told an address by a call of the CRI. */
+/** The runtime's own streaming server, on loopback. Clients connect to an address from a CRI call. */
 export interface StreamingServer {
   readonly port: number;
-  /** An address that works once, and for a minute. Undefined: too many wait. */
+  /** Returns an address that is valid once, for a minute. `undefined` when too many wait. */
   prepare(path: 'exec' | 'attach' | 'portforward', plan: StreamPlan): string | undefined;
   /** Cuts all streams. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     noServer: true,
     handleProtocols: (offered) => chosen(offered, commandProtocols) ?? false,
   });
-  // The name of this one has a slash, which the library rightly takes for none; clients ask for it all the same.
+  // This protocol's name contains a slash, so the library rightly rejects it; clients request it all the same.
   const tunnels = new WeakSet<IncomingMessage>();
   webSockets.on('headers', (headers, request) => {
     if (tunnels.has(request)) headers.push(`Sec-WebSocket-Protocol: ${tunnelledProtocol}`);
@@ -55,7 +55,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     socket.once('close', () => open.delete(socket));
     const token = splitTarget(request.url ?? '').path;
     const found = waiting.get(token);
-    if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it has been used');
+    if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it was already used');
     found.forget();
     const { plan } = found;
     if ((request.headers.upgrade ?? '').toLowerCase() === 'websocket') {
@@ -106,7 +106,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
   };
 }
 
-/** Headers with a list may come once, or more than once. */
+/** List headers may be sent once, or repeatedly. */
 const listOf = (header: string | readonly string[] | undefined): readonly string[] =>
   [header ?? []].flat().flatMap((each) => each.split(',').map((part) => part.trim()));
 

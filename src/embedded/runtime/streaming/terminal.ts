@@ -1,6 +1,6 @@
 import { PassThrough, Transform, type Readable, type Writable } from 'node:stream';
 
-/** What stands between a command and somebody who types. */
+/** The terminal between a command and a typing user. */
 export interface Terminal {
   readonly stdin: Readable | undefined;
   readonly stdout: Writable;
@@ -9,8 +9,8 @@ export interface Terminal {
 const CONTROL = { interrupt: 0x03, end: 0x04, backspace: 0x08, newline: 0x0a, enter: 0x0d, delete: 0x7f } as const;
 
 /**
- * The line discipline of a terminal, as little of it as one needs to type at a simulated shell: shows what is typed, gives it on
- * line by line, ends the input at Ctrl-D; `interrupt` is called at Ctrl-C.
+ * A minimal line discipline of a terminal, enough to type at a simulated shell. It echoes the input, passes it on
+ * line by line, ends it at Ctrl-D, and calls `interrupt` at Ctrl-C.
  */
 export function terminalOver(stdin: Readable | undefined, stdout: Writable, interrupt: () => void): Terminal {
   const shown = new Transform({

@@ -8,10 +8,10 @@ import {
   type WantedStreams,
 } from './command-channels.ts';
 
-/** The first byte of each message says which stream it belongs to. */
+/** The first byte of each message names its stream. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** With v5 a client can end the input without ending the connection. */
+/** With v5 a client can end the input without closing the connection. */
 export const commandProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
 /** The streams of a command over a WebSocket (`v4.channel.k8s.io`, `v5.channel.k8s.io`). */

@@ -89,7 +89,7 @@ describe('who asks as somebody else', () => {
       headers: as('User=bob', 'Extra-Scopes=write'),
       why: 'userextras.authentication.k8s.io "write" is forbidden',
     },
-    { what: 'nobody by name', headers: as('Group=readers'), why: 'the user has to be named' },
+    { what: 'nobody by name', headers: as('Group=readers'), why: 'impersonation needs a user name' },
   ])('is refused as $what that he may not be', async ({ headers, why }) => {
     const objects = await world();
     let refused: unknown;

@@ -171,7 +171,7 @@ describe('the served runtime', () => {
     await expect(serveEmbeddedRuntime({ socketPath: served.socketPath })).rejects.toThrow('another process listens on');
     const file = join(dir, 'precious');
     await writeFile(file, 'content');
-    await expect(serveEmbeddedRuntime({ socketPath: file })).rejects.toThrow('is no socket');
+    await expect(serveEmbeddedRuntime({ socketPath: file })).rejects.toThrow('is not a socket');
   });
 
   it('refuses a script that makes no sense', async () => {

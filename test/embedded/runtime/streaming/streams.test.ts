@@ -279,7 +279,7 @@ describe('SPDY', () => {
     await expect.poll(() => client.heard.get(web.data)).toMatchObject({ isEnded: true });
     expect(client.heard.get(web.data)?.text).toMatch(/^HTTP\/1.1 200 OK[^]*pod default\/ported, port 80/);
     expect(client.heard.get(none.error)).toEqual({
-      text: 'error forwarding port 81: nobody listens on port 81 in pod default/ported: connection refused',
+      text: 'error forwarding port 81: nothing listens on port 81 in pod default/ported: connection refused',
       isEnded: true,
     });
     client.socket.destroy();

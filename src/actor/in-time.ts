@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Resolves when the work has ended, however it did, or its time is up. */
+/** Resolves when the work has ended, in any way, or when its time is up. */
 export async function inTime(
   work: Promise<unknown>,
   { withinMs, clock }: { readonly withinMs: number; readonly clock: Clock },

@@ -3,7 +3,10 @@ import { put } from '../kube/text/own.ts';
 import type { KindEnvironment } from './kind.ts';
 import { kindsOn } from './tree.ts';
 
-/** The kinds of actors that may live on a thread, by name. Only their code is loaded: that is most of what a thread weighs. */
+/**
+ * Returns the kinds of actors that may live on a thread, by name. Only their code is loaded, because code is most of a
+ * thread's memory.
+ */
 export async function kindsOf(
   thread: string,
   environment: KindEnvironment,

@@ -1,7 +1,7 @@
 import { MetricFamilies } from '../metrics/metric-families.ts';
 import type { Registry } from '../metrics/prometheus.ts';
 
-/** The metrics of one thread. The first actor that counts with the library loads it; the families weigh nothing. */
+/** The metrics of one thread. The first actor that uses the library loads it; the families themselves are cheap. */
 export class ThreadMetrics {
   readonly families = new MetricFamilies();
   #registry: Registry | undefined;

@@ -10,15 +10,15 @@ import { apiUse, hasServer, type AgentSettings } from './settings.ts';
 export type Profile = 'standard' | 'compact';
 
 /**
- * The profile of a machine with so many cores. A thread costs some 15 MiB before it has work, and no more threads than
- * cores run at a time, so the smallest nodes get the fewest threads.
+ * Returns the profile for a number of cores. An idle thread costs some 15 MiB, and no more threads than cores run at a
+ * time. So the smallest nodes get the fewest threads.
  */
 export const profileFor = (cores: number): Profile => (cores <= 2 ? 'compact' : 'standard');
 
-/** `standalone` and `objects-folder`: without an API server, so that no actor that needs one is there. */
+/** `standalone` and `objects-folder` mean no API server, and no actors that need one. */
 export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 
-/** The use of an agent, which decides on the actors it has. */
+/** The use of an agent, which decides on its actors. */
 export interface TreeUse {
   readonly api: ApiUse;
   /** `true` if the node has a server. In a cluster it always has. */
@@ -43,7 +43,7 @@ export interface Tree {
 }
 
 export interface AgentThread extends ThreadSpec {
-  /** All actors of the thread, in order of start, under whatever supervisor. */
+  /** All actors of the thread, in order of start, under any supervisor. */
   readonly actors: readonly ChildSpec[];
 }
 
@@ -78,7 +78,10 @@ export const isInTree = ({ main, threads }: Tree, address: Address): boolean =>
 export const presentIn = <A extends Address>(tree: Tree, addresses: readonly A[]): readonly A[] =>
   addresses.filter((address) => isInTree(tree, address));
 
-/** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */
+/**
+ * Returns the thread of each address. Pod workers are spread by the hash of their pod's UID, so that a pod stays on one
+ * thread.
+ */
 export function placementOf(tree: Tree): Placement {
   const fixed = new Map<Address, string>();
   for (const { address } of tree.main) fixed.set(address, MAIN_THREAD);

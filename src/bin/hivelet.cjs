@@ -26,11 +26,11 @@ function chooseNode(version, broughtNode, again) {
       OLDEST_NODE +
       ' or newer, and this is Node ' +
       version +
-      '. Install a newer Node, or install hivelet with its optional dependencies, which bring one for ' +
+      '. Install a newer Node, or install hivelet with its optional dependencies, which include a Node for ' +
       process.platform +
       '-' +
       process.arch +
-      ' where there is one.',
+      ' where available.',
   };
 }
 
@@ -69,7 +69,7 @@ function sha256(file) {
  */
 function objectionTo(brought, checksums) {
   var expected = Object.prototype.hasOwnProperty.call(checksums, brought.of) ? checksums[brought.of] : undefined;
-  var howToGoOn = 'Install hivelet again from a registry that you trust, or a Node ' + OLDEST_NODE + ' of your own.';
+  var howToGoOn = 'Reinstall hivelet from a registry that you trust, or install Node ' + OLDEST_NODE + '.';
   if (expected === undefined) {
     return brought.node + ' cannot be run: hivelet has no checksum for ' + brought.of + '. ' + howToGoOn;
   }
@@ -77,7 +77,7 @@ function objectionTo(brought, checksums) {
   if (found === expected) return undefined;
   return (
     brought.node +
-    ' cannot be run: it is not the one of ' +
+    ' cannot be run: it differs from the Node of ' +
     brought.of +
     ' that hivelet was published with. Its SHA-256 is ' +
     found +

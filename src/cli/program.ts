@@ -17,20 +17,20 @@ import { topCommand } from './top/top.ts';
 import { traceCommand } from './trace/trace.ts';
 import { UserError } from './user-error.ts';
 
-/** What the commands stand on. */
+/** The dependencies of the commands. */
 export interface Program {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;
   readonly startAgent: StartAgent;
-  /** The script that this process runs, and its arguments, for starting it again. */
+  /** The script of this process and its arguments, for starting it again. */
   readonly mainScript: string;
   readonly args: readonly string[];
-  /** Says with which code this process is to end. */
+  /** Sets the exit code and ends this process. */
   readonly leave: (code: number) => void;
 }
 
-/** The whole command line. */
+/** Returns the whole command line. */
 export function buildCommand(program: Program): Command {
   const { terminal } = program;
   const root = new Command('hivelet')
@@ -46,7 +46,7 @@ export function buildCommand(program: Program): Command {
     .addCommand(runtimeCommand(program))
     .addCommand(apiServerCommand(program))
     .addCommand(debugCommand(program), { hidden: true });
-  root.addHelpText('after', '\nhivelet COMMAND --help tells more about a command.\n');
+  root.addHelpText('after', '\nRun hivelet COMMAND --help for more about a command.\n');
   return forEachCommand(root, (command) => {
     command
       .exitOverride()
@@ -62,7 +62,10 @@ function forEachCommand(command: Command, change: (each: Command) => void): Comm
   return command;
 }
 
-/** Does what the arguments say; returns once that is done. Troubles that the user can mend end in a message and code 1. */
+/**
+ * Runs the command of the arguments. Returns once it has finished. Problems that the user can mend end in a message and
+ * code 1.
+ */
 export async function runProgram(program: Program): Promise<void> {
   try {
     await buildCommand(program).parseAsync(inOurSpelling(program.args), { from: 'user' });

@@ -4,8 +4,8 @@ import type * as prometheus from 'prom-client';
 export type { Metric, Registry } from 'prom-client';
 
 /**
- * The parts of prom-client that count. Its front door also loads what pushes metrics over HTTP and what measures the
- * process, which weigh each thread that counts something 6 MiB.
+ * The counting parts of prom-client. Its main module also loads the push gateway and the process metrics, which cost 6
+ * MiB on each thread that counts.
  */
 const load = createRequire(import.meta.url);
 

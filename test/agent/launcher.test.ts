@@ -70,7 +70,7 @@ describe('a launcher process', () => {
     expect(JSON.parse(await nextLine())).toEqual({
       code: 72,
       signal: null,
-      reason: 'it held more memory than it may; its last lines say what held it',
+      reason: 'the agent exceeded its memory limit; its last log lines name the largest holders',
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);

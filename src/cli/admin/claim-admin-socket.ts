@@ -3,12 +3,12 @@ import { AdminClient, AdminError } from './admin-client.ts';
 import { ROOT_DIR_MODE } from '../../host/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
-/** The root folder cannot be this agent's. The message is for people. */
+/** The root folder cannot be used by this agent. The message is for people. */
 export class RootDirTaken extends Error {}
 
 /**
- * Makes way for the agent's socket and returns its path: a socket whose process has died goes. Rejects with
- * {@link RootDirTaken} if another agent answers there, or if the socket can never be.
+ * Removes the socket of a dead process and returns the path for the agent's socket. Rejects with {@link RootDirTaken}
+ * if another agent answers there, or if the socket cannot be created.
  */
 export async function claimAdminSocket(rootDir: string): Promise<string> {
   const path = adminSocketPath(rootDir);
@@ -27,7 +27,7 @@ export async function claimAdminSocket(rootDir: string): Promise<string> {
   return path;
 }
 
-/** Who listens on the socket, in words; `undefined` when nobody does. */
+/** Returns the process that listens on the socket, in words. `undefined` when there is none. */
 async function findHolder(path: string): Promise<string | undefined> {
   try {
     const { pid, version } = await new AdminClient(path).agent();

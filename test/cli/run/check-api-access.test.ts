@@ -40,7 +40,7 @@ describe('an agent that is started with a kubeconfig', () => {
     const starting = checkApiAccess({ api: await apiWith('certificate') }, NOW + YEARS_MS);
     await expect(starting).rejects.toThrow(UserError);
     await expect(starting).rejects.toThrow(
-      /client certificate of .*kubeconfig has ended on 20.*there is no bootstrap kubeconfig: .*containers run on/,
+      /client certificate of .*kubeconfig expired on 20.*there is no bootstrap kubeconfig: .*containers keep running/,
     );
   });
 

@@ -15,7 +15,7 @@ export interface ThreadConfig {
   readonly node: NodeFacts;
 }
 
-/** Threads beside those of the tree. An actor on the main thread starts and ends them as needed. */
+/** Threads beside the threads of the tree. An actor on the main thread starts and ends them as needed. */
 export interface HelperThreads {
   /** Returns the living threads, each with a readable name. */
   threads(): readonly (readonly [name: string, thread: Worker])[];

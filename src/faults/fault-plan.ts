@@ -119,9 +119,7 @@ export type FaultAction =
 export type ActionType = FaultAction['type'];
 export type FaultActionOf<T extends ActionType> = Extract<FaultAction, { readonly type: T }>;
 
-/**
- * A gRPC code at the CRI seam, a status at the API seam, a fault code at mailbox and link, an errno name at the files.
- */
+/** By seam: a gRPC code (CRI), a status (API), a fault code (mailbox and link), an errno name (files). */
 export type ErrorCode = CriFaultCode | FaultCode | FileErrorCode | ApiErrorCode;
 
 /** HTTP statuses and connection failures at the API seam. */

@@ -56,7 +56,9 @@ describe('a launcher process', () => {
     expect(JSON.parse(await nextLine())).toEqual({
       code: null,
       signal: 'SIGKILL',
-      reason: expect.stringMatching(/^it held \d{3} MiB, may hold 50, and did not end by itself; it was killed/),
+      reason: expect.stringMatching(
+        /^the agent held \d{3} MiB of memory, limit 50 MiB, and did not exit; the launcher killed it/,
+      ),
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);

@@ -13,14 +13,12 @@ export class RootDirTaken extends Error {}
 export async function claimAdminSocket(rootDir: string): Promise<string> {
   const path = adminSocketPath(rootDir);
   if (!fitsSocketPath(path)) {
-    throw new RootDirTaken(
-      `--root-dir ${rootDir} is too long a path: ${path} would pass the 107 bytes of a unix socket`,
-    );
+    throw new RootDirTaken(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
   }
   mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return path;
-  if (!found.isSocket()) throw new RootDirTaken(`${path} is there and is no socket; it will not be overwritten`);
+  if (!found.isSocket()) throw new RootDirTaken(`${path} exists and is not a socket; it will not be overwritten`);
   const holder = await findHolder(path);
   if (holder !== undefined) throw new RootDirTaken(`${holder} runs with --root-dir ${rootDir}`);
   unlinkSync(path);
@@ -34,6 +32,6 @@ async function findHolder(path: string): Promise<string | undefined> {
     return `another hivelet (process ${pid}, version ${version})`;
   } catch (error) {
     if (error instanceof AdminError && error.code === 'not-running') return undefined;
-    return `another process, which does not answer as a hivelet should (${String(error)}),`;
+    return `another process, which does not answer as a hivelet agent (${String(error)}),`;
   }
 }

@@ -102,7 +102,7 @@ const text = (status: number, words: string): Answer => ({
 /** Never rejects: a failure of the backend is an answer too. */
 async function answer(asked: AdminRequest | undefined, context: AnswerContext): Promise<Answer> {
   const { backend, identity } = context;
-  if (asked === undefined) return text(404, 'there is nothing here');
+  if (asked === undefined) return text(404, 'unknown request');
   if (asked.type === 'agent') return json(identity);
   if (backend === undefined) return text(503, 'the agent is still starting');
   if (isFaultRequest(asked) && !context.faultInjection) {

@@ -47,7 +47,7 @@ describe('an agent that is started with a kubeconfig', () => {
   it('says so too where a bootstrap kubeconfig is of no help', async () => {
     const api = { ...(await apiWith('certificate')), bootstrapKubeconfig: join(folder, 'bootstrap') };
     await expect(checkApiAccess({ api }, NOW + YEARS_MS)).rejects.toThrow(
-      /none that the bootstrap kubeconfig could renew/,
+      /the bootstrap kubeconfig cannot renew this certificate/,
     );
   });
 

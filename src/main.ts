@@ -8,15 +8,15 @@ import type { StartAgent } from './cli/run/run-agent.ts';
 import { asksForLauncher, launch } from './agent/launcher.ts';
 import { excerpt } from './kube/text/excerpt.ts';
 
-/** Whatever is still open then, this process ends with that code once its output is out. */
+/** Ends this process with that code once its output is written, whatever is still open. */
 function leave(code: number): void {
   process.exitCode = code;
   process.stdout.write('', () => process.exit());
 }
 
-// `hivelet get pods | head`: the reader has seen enough.
+// `hivelet get pods | head`: the reader has closed the pipe.
 process.stdout.on('error', () => process.exit());
-// Half a process is worse than none: whoever watches over this one starts it again.
+// A broken process is worse than none: its launcher or service manager restarts it.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`hivelet has a bug, please report it:\n${excerpt(error.stack ?? error.message, 16 * 1024)}\n`);
   process.exit(exitCodes.agentFailed);
@@ -35,7 +35,7 @@ if (asksForLauncher(args)) {
   if (args[0] === 'run') useCompileCache(args);
   const { runProgram } = await import('./cli/program.ts');
   const { processTerminal: terminal } = await import('./cli/terminal/terminal.ts');
-  // Loaded when it is needed: most commands only ask an agent that runs already.
+  // Loaded on demand: most commands only ask a running agent.
   const startAgent: StartAgent = async (...how) => (await import('./cli/run/start-agent.ts')).startAgent(...how);
   await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this package's `package.json`, which is not equally far away from every file of `src/` and `dist/`. */
+/** Returns the folder of this package's `package.json`, whose distance differs between files of `src/` and `dist/`. */
 export function packageRoot(base: string = import.meta.url): string {
   let folder = dirname(fileURLToPath(base));
   while (!existsSync(join(folder, 'package.json'))) {
@@ -13,7 +13,7 @@ export function packageRoot(base: string = import.meta.url): string {
   return folder;
 }
 
-/** The version this package was published as. */
+/** Returns the published version of this package. */
 export function packageVersion(): string {
   const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     readonly version: string;
@@ -22,8 +22,9 @@ export function packageVersion(): string {
 }
 
 /**
- * The URL of a module of this program where a worker, a job or a process starts: `programUrl('jobs/walk-pods')`. The bundler
- * rewrites imports but not URLs, so the ending is that of this module: `.ts` in a checkout, `.js` in what is published.
+ * Returns the URL of a module where a worker, a job or a process starts: `programUrl('jobs/walk-pods')`. The bundler
+ * rewrites imports but not URLs. So the ending is that of this module: `.ts` in a checkout, `.js` in the published
+ * package.
  */
 export const programUrl = (name: string, base: string = import.meta.url): URL =>
   new URL(`./${name}${extname(new URL(base).pathname)}`, base);

@@ -11,14 +11,14 @@ import { Stalls, type Stall } from './insight/stalls.ts';
 import { afterCrash, type CrashHistory } from './supervision/restart-budget.ts';
 import type { Child, Parent } from './supervision/supervisor.ts';
 
-/** What a cell needs from the thread it lives on. */
+/** The parts of a thread that a cell uses. */
 export interface CellHost extends IncarnationHost {
   readonly dispatcher: Dispatcher;
   nextIncarnation(): number;
   report(report: SupervisorReport): void;
-  /** A message is about to be read, at this instant of the dispatcher's clock. */
+  /** Called just before a message is read, at instant `at` of the dispatcher's clock. */
   reading(cell: ActorCell, mail: Mail, at: number): void;
-  /** It has been read; `ms`: for how long. */
+  /** Called after a message was read. Reading took `ms`. */
   hasRead(cell: ActorCell, mail: Mail, ms: number): void;
 }
 
@@ -31,7 +31,7 @@ export interface CellFigures {
 
 type Phase = 'idle' | 'booting' | 'running' | 'crashed' | 'halting' | 'halted' | 'stopping' | 'ended';
 
-/** Keeps one actor: its mailbox stays over restarts, its incarnations come and go. */
+/** Keeps one actor. Its mailbox stays over restarts; its incarnations come and go. */
 export class ActorCell implements Runnable, Child {
   readonly spec: ChildSpec;
   readonly counts: KindCounts;
@@ -44,7 +44,7 @@ export class ActorCell implements Runnable, Child {
   #actor: Actor | undefined;
   #incarnation: Incarnation | undefined;
   #crashes: CrashHistory = [];
-  /** In the dispatcher's queue, or reading: either way it is not to be put there again. */
+  /** `true` while the cell is in the dispatcher's queue or reads. It must not be queued twice. */
   #queued = false;
   #stalls: Stalls | undefined;
   #halted: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export class ActorCell implements Runnable, Child {
     return { depth: this.depth, handled: this.#handled, restarts: this.#restarts, lastFault: this.#lastFault };
   }
 
-  /** Why the message was refused, if it was. */
+  /** Returns why the message was refused, if it was. */
   offer(mail: Mail, urgency: 'usual' | 'urgent'): 'taken' | 'full' | 'ended' {
     if (this.#phase === 'ended') return 'ended';
     if (!this.#mailbox.offer(mail, urgency)) {
@@ -95,7 +95,7 @@ export class ActorCell implements Runnable, Child {
     const { replaced } = this.#mailbox;
     if (replaced !== undefined) {
       this.counts.coalesced++;
-      // A message may meet itself, where it was late and has been said again.
+      // A message may replace itself, when a late message was sent again.
       if (replaced !== mail.message) this.#incarnation?.hasReplaced(replaced);
     }
     this.#wake();
@@ -104,7 +104,7 @@ export class ActorCell implements Runnable, Child {
 
   start(): Promise<void> {
     if (this.#halted !== undefined && this.#phase === 'halting') return this.#halted.then(() => this.start());
-    // Whoever starts an actor is in the middle of something: its code does not run inside that.
+    // The caller that starts an actor is in the middle of other work. The actor's code must not run inside that work.
     return Promise.resolve().then(() => {
       if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') return this.#begin();
       return undefined;
@@ -117,7 +117,7 @@ export class ActorCell implements Runnable, Child {
     else this.#cancelRestart = this.#host.clock.after(delayMs, () => void this.start());
   }
 
-  /** At once, unless the actor takes its time to start: thousands are started together. */
+  /** Starts at once, unless the actor's own start is asynchronous. Thousands of actors start together. */
   #begin(): void | Promise<void> {
     this.#cancelRestart?.();
     const restarted = this.#phase !== 'idle';
@@ -138,7 +138,7 @@ export class ActorCell implements Runnable, Child {
     );
     this.#incarnation = incarnation;
     try {
-      // A factory is typed for its own protocol; the address it is registered under is what ties the two together.
+      // A factory is typed for its own protocol. The address it is registered under is what ties the two together.
       const actor = this.#kind.make(incarnation as never, this.spec.init) as Actor;
       this.#actor = actor;
       const started = actor.start === undefined ? undefined : incarnation.run(() => actor.start?.());
@@ -156,14 +156,14 @@ export class ActorCell implements Runnable, Child {
     this.#wake();
   }
 
-  /** Waits for the start to end, in time or not; what comes too late is the end of the incarnation. */
+  /** Waits for the start to end, up to its deadline. A start that fails later ends the incarnation. */
   async #withinDeadline(incarnation: Incarnation, started: Promise<void>): Promise<void> {
     const withinMs = this.spec.bootWithinMs ?? BOOT_WITHIN_MS;
     const over = Promise.withResolvers<void>();
     const disarm = this.#host.clock.after(withinMs, () =>
       over.reject(new Error(`${this.spec.address} did not start within ${withinMs} ms`)),
     );
-    // Ended meanwhile, by a crash in a timer or a stop: nobody waits for that start any more.
+    // The incarnation ended meanwhile, by a crash in a timer or by a stop. No caller waits for that start any more.
     incarnation.onEnd(over.resolve);
     started.then(over.resolve, over.reject);
     try {
@@ -208,15 +208,15 @@ export class ActorCell implements Runnable, Child {
     }
   }
 
-  /** Ends the incarnation as a throw would and lets the rule decide. Also the seam through which faults are injected. */
+  /** Ends the incarnation as a throw would and lets the restart rule decide. Fault injection enters here too. */
   crash(reason: unknown): void {
     const incarnation = this.#incarnation;
     if (incarnation === undefined || !incarnation.alive()) return;
     const text = describeError(reason);
     [this.#lastFault, this.counts.lastFault] = [text, text];
     if (this.#phase === 'stopping' || this.#phase === 'halting') {
-      // It was to end anyway: nothing is started again for that.
-      this.#host.log.warn({ actor: this.spec.address, err: text }, 'crashed while it was being stopped');
+      // The incarnation was ending anyway, so nothing is restarted.
+      this.#host.log.warn({ actor: this.spec.address, err: text }, 'actor crashed while stopping; it is not restarted');
       return this.#phase === 'stopping' ? this.#end('stopped') : this.#endHalt();
     }
     this.counts.crashes++;
@@ -233,7 +233,7 @@ export class ActorCell implements Runnable, Child {
     this.#parent.crashed(this, verdict, text);
   }
 
-  /** Reads nothing until the last reason for it is over, or its incarnation ends. A fault on purpose. */
+  /** Reads nothing until the last stall is over or the incarnation ends. Used for fault injection. */
   stall(stall: Stall): void {
     this.#stalls ??= new Stalls(() => this.#wake());
     this.#stalls.add(stall, this.#host.clock);
@@ -259,16 +259,19 @@ export class ActorCell implements Runnable, Child {
     const incarnation = this.#incarnation;
     if (incarnation?.alive() !== true) return;
     this.#endIncarnation();
-    this.#report(incarnation, 'a sibling has crashed', 'stopped');
+    this.#report(incarnation, 'a sibling crashed', 'stopped');
   }
 
-  /** Orderly: what is already being handled may end, what waits in the mailbox is dropped, the rest is cut at the deadline. */
+  /**
+   * Stops in order. The message being handled may finish, and waiting messages are dropped. The rest is cut off at the
+   * deadline.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** From the moment a stop was asked for. */
+  /** `true` from the moment a stop was requested. */
   get stopping(): boolean {
     return this.#stopped !== undefined;
   }
@@ -286,12 +289,15 @@ export class ActorCell implements Runnable, Child {
     this.#cutStopShort = over.resolve;
     const disarm = this.#host.clock.after(this.spec.stopWithinMs, over.resolve);
     const last = async (): Promise<void> => {
-      // It may have asked for its own stop: what it is doing is done first.
+      // The actor may have requested its own stop: its current work finishes first.
       await Promise.resolve();
       await this.#incarnation?.run(() => this.#actor?.stop?.());
     };
     last().then(over.resolve, (reason: unknown) => {
-      this.#host.log.warn({ actor: this.spec.address, err: describeError(reason) }, 'stopping failed');
+      this.#host.log.warn(
+        { actor: this.spec.address, err: describeError(reason) },
+        'actor failed to stop in order; ending it',
+      );
       over.resolve();
     });
     await over.promise;
@@ -300,7 +306,7 @@ export class ActorCell implements Runnable, Child {
 
   #finished(): void {
     if (this.lifetime === 'permanent' && this.#phase !== 'stopping')
-      return this.crash(new Error(`${this.spec.address} has finished, and is one that never does`));
+      return this.crash(new Error(`${this.spec.address} finished, but this kind of actor must not finish`));
     this.#end('finished');
   }
 
@@ -330,7 +336,7 @@ export class ActorCell implements Runnable, Child {
     this.#incarnation?.end();
     this.#actor = undefined;
     this.#stalls = undefined;
-    this.#open?.end(`${this.spec.address} ended while it worked on the question`);
+    this.#open?.end(`${this.spec.address} ended while working on the question`);
   }
 
   #end(verdict: 'finished' | 'stopped' | 'not-restarted', reason: string = verdict): void {

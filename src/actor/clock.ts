@@ -1,14 +1,19 @@
-/** Time, as everyone in the agent sees it. Handed in, so that a test or a simulation can drive it by hand. */
+/** Time for the whole agent. It is passed in, so that a test or a simulation can drive it by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. May step when the machine's clock is set: for what people and other programs read, never for waiting. */
+  /**
+   * Milliseconds since the epoch. Steps when the machine's clock is set. For times that people and other programs read,
+   * never for waiting.
+   */
   now(): number;
-  /** Milliseconds on a scale that never steps and is the same on every thread of the process. For durations and order. */
+  /**
+   * Milliseconds on a scale that never steps and is the same on every thread of the process. For durations and order.
+   */
   monotonic(): number;
   /** Calls `fire` once, `delayMs` from now; the returned function cancels it. */
   after(delayMs: number, fire: () => void): () => void;
 }
 
-/** Node fires a timer at once when its delay does not fit into 31 bits: three and a half weeks. Certificates live longer. */
+/** Node fires a timer at once when its delay exceeds 31 bits (three and a half weeks). Certificates live longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The one place that touches real time. */
@@ -21,7 +26,7 @@ export const systemClock: Clock = {
     const arm = (leftMs: number): void => {
       const next = leftMs > LONGEST_TIMER_MS ? () => arm(leftMs - LONGEST_TIMER_MS) : fire;
       // oxlint-disable-next-line no-restricted-globals -- this is the seam
-      timer = setTimeout(next, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS)); // rounded down it would be early
+      timer = setTimeout(next, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS)); // rounding down would fire early
     };
     arm(delayMs);
     return () => clearTimeout(timer);
@@ -29,8 +34,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock whose timers all end at once: what an actor's incarnation is given, so that a dead one can never be woken by a
- * timer that it left behind, nor by one that its late results would arm.
+ * A clock whose timers can all be cancelled at once. Each incarnation gets its own, so that neither its timers nor its
+ * late results can wake a dead incarnation.
  */
 export class ScopedClock implements Clock {
   readonly #clock: Clock;
@@ -39,7 +44,7 @@ export class ScopedClock implements Clock {
   #armed: Set<() => void> | undefined;
   #ended = false;
 
-  /** `thrown` is told what a timer's callback throws; without it the throw goes on into the event loop. */
+  /** `thrown` receives errors from timer callbacks. Without it the error goes on into the event loop. */
   constructor(clock: Clock, thrown?: (reason: unknown) => void) {
     this.#clock = clock;
     this.#thrown = thrown;
@@ -68,7 +73,7 @@ export class ScopedClock implements Clock {
     return disarm;
   }
 
-  /** For good: a timer armed later never fires. */
+  /** Cancels for good: a timer armed later never fires. */
   cancelAll(): void {
     this.#ended = true;
     for (const disarm of this.#armed ?? []) disarm();

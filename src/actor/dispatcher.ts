@@ -1,14 +1,14 @@
 /** Something with messages to read. */
 export interface Runnable {
-  /** Reads up to `atMost` messages, and none after the instant `until`; true when more wait. Never throws. */
+  /** Reads up to `atMost` messages, and none after the instant `until`. Returns `true` when more wait. Never throws. */
   run(atMost: number, until: number): boolean;
 }
 
-/** How the dispatcher gets its turn: the event loop in a thread, a seeded scheduler in a simulation. */
+/** How the dispatcher gets its turn: from the event loop in a thread, from a seeded scheduler in a simulation. */
 export interface Turns {
-  /** As soon as the code that runs now has returned. */
+  /** Runs `turn` as soon as the current code has returned. */
   soon(turn: () => void): void;
-  /** After input and output have had their turn. */
+  /** Runs `turn` after input and output. */
   later(turn: () => void): void;
   monotonic(): number;
 }
@@ -19,9 +19,9 @@ export const eventLoopTurns: Turns = {
   monotonic: () => performance.now(),
 };
 
-/** Messages one actor may read before the next has its turn: nobody starves behind a busy mailbox. */
+/** How many messages an actor may read before the next actor's turn. No actor starves behind a busy mailbox. */
 const MESSAGES_PER_VISIT = 64;
-/** How long actors may run before sockets and timers are looked at again. */
+/** How long actors may run before sockets and timers are served again. */
 const SLICE_MS = 5;
 
 /** Shares one thread among its actors, round robin. */
@@ -29,7 +29,7 @@ export class Dispatcher {
   readonly #turns: Turns;
   #ready: Runnable[] = [];
   #scheduled = false;
-  /** When actors first ran in this turn of the event loop; `undefined` until they do. */
+  /** The instant at which actors first ran in this turn of the event loop. `undefined` until they do. */
   #turn: number | undefined;
 
   constructor(turns: Turns = eventLoopTurns) {
@@ -40,7 +40,7 @@ export class Dispatcher {
     return this.#turns.monotonic();
   }
 
-  /** `runnable` has become non-empty. The caller sees to it that it is in the queue only once. */
+  /** Queues `runnable`, whose mailbox has become non-empty. The caller must not queue it twice. */
   wake(runnable: Runnable): void {
     this.#ready.push(runnable);
     if (this.#scheduled) return;
@@ -66,8 +66,8 @@ export class Dispatcher {
   };
 
   /**
-   * The budget is the event loop's turn's, not the slice's: answers within a thread come as promises, and a chain of them
-   * would start slice after slice in one turn.
+   * The budget covers the turn of the event loop, not the slice. Answers within a thread come as promises, and a chain
+   * of them would start slice after slice in one turn.
    */
   #turnStarted(): number {
     if (this.#turn === undefined) {

@@ -1,44 +1,47 @@
 import type { FaultCode } from './fault.ts';
 import type { Address, Tagged } from './messages/message.ts';
 
-/** A message on its way, as the seam sees it. Valid during the call only, and not to be changed. */
+/** A message in transit, as the fault seam sees it. Valid during the call only. Must not be changed. */
 export interface Envelope {
-  /** The thread that looks at it: at the mailbox the receiver's, at the link the sender's. */
+  /** The thread that inspects the message: the receiver's at the mailbox, the sender's at the link. */
   readonly thread: string;
-  /** Empty when it was sent from outside any actor. */
+  /** Empty when the sender is no actor. */
   readonly from: Address;
   readonly to: Address;
   readonly message: Tagged;
-  /** Whether the sender waits for an answer. */
+  /** `true` if the sender waits for an answer. */
   readonly question: boolean;
 }
 
-/** Ends early what a fault holds back: the plan that it is done for is taken back. */
+/** Ends a delay early, when the plan behind it is removed. */
 export interface Lift {
-  /** `release` is called then, once; the returned function forgets it. */
+  /** Calls `release` once when the plan is removed. The returned function unregisters `release`. */
   add(release: () => void): () => void;
 }
 
-/** What can be done to a message on its way, at the mailbox and at the link alike. */
+/** Faults for a message in transit, at the mailbox and at the link alike. */
 export type TransportFault =
-  /** It vanishes. A tell is counted as a dead letter; an ask ends as lost some seconds later. */
+  /** Loses the message. A tell is counted as a dead letter; an ask ends as lost some seconds later. */
   | { readonly type: 'drop' }
-  /** It goes on so much later. Messages behind it overtake it. */
+  /** Delays the message. Messages behind it overtake it. */
   | { readonly type: 'delay'; readonly delayMs: number; readonly lift?: Lift }
-  /** It arrives `times` more often. The first answer counts. */
+  /** Delivers the message `times` more often. The first answer counts. */
   | { readonly type: 'duplicate'; readonly times: number }
-  /** The next message from here to the same address overtakes it; when none comes, it goes on after `atMostMs`. */
+  /**
+   * Lets the next message from here to the same address overtake this one. When none comes, the message goes on after
+   * `atMostMs`.
+   */
   | { readonly type: 'reorder'; readonly atMostMs: number; readonly lift?: Lift }
-  /** An ask ends with this fault at once and is not delivered. For a tell the same as `drop`. */
+  /** Ends an ask with this fault at once, without delivery. A tell is treated as by `drop`. */
   | { readonly type: 'refuse'; readonly code: FaultCode; readonly detail: string };
 
-/** What can be done to whoever is about to read a message. */
+/** Faults for the actor that is about to read a message. */
 export type ReaderFault =
-  /** The actor crashes as it reads it. */
+  /** The actor crashes while it reads the message. */
   | { readonly type: 'throw'; readonly reason: string }
-  /** The actor reads nothing for so long, this message included. Without `forMs` until its incarnation ends. */
+  /** The actor reads nothing for `forMs`, this message included. Without `forMs`, until its incarnation ends. */
   | { readonly type: 'stall'; readonly forMs?: number; readonly lift?: Lift }
-  /** The thread is made to fail as it is delivered: see `Provocation`. */
+  /** The thread fails when the message is delivered: see `Provocation`. */
   | { readonly type: 'exit' }
   | { readonly type: 'hang' }
   | { readonly type: 'wait' }
@@ -47,12 +50,15 @@ export type ReaderFault =
   | { readonly type: 'exhaust-buffers' };
 
 /**
- * Where faults enter the actor runtime. A host without one (the normal case) tests one field a message and nothing else.
- * Called synchronously for every message; it decides, the runtime does. It never throws.
+ * Where faults enter the actor runtime. A host without a seam (the normal case) tests one field per message. The seam
+ * is called synchronously for every message and decides; the runtime acts. It never throws.
  */
 export interface FaultSeam {
-  /** A message has arrived for an actor of this thread and is about to be put into its mailbox. Not asked again of what it delayed. */
+  /**
+   * Called when a message has arrived for an actor of this thread, before it enters the mailbox. Not called again for a
+   * message that the seam delayed.
+   */
   onMessage(envelope: Envelope): 'deliver' | TransportFault | ReaderFault;
-  /** A message is about to leave for another thread. Answers are not asked about. */
+  /** Called before a message leaves for another thread. Not called for answers. */
   onSend(envelope: Envelope): 'deliver' | TransportFault;
 }

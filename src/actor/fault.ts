@@ -1,20 +1,20 @@
 /** Why a question got no answer. `ARCHITECTURE.md` documents each code. */
 export const faultCodes = [
-  /** The deadline passed. Whether the question had its effect is not known. */
+  /** The deadline passed. It is unknown if the question had its effect. */
   'deadline-exceeded',
-  /** The actor that was working on it crashed or was stopped. Whether it had its effect is not known. */
+  /** The callee crashed or stopped while working on the question. It is unknown if the question had its effect. */
   'callee-ended',
-  /** The thread of the callee ended. Whether it had its effect is not known. */
+  /** The thread of the callee ended. It is unknown if the question had its effect. */
   'thread-ended',
-  /** It did not come to whoever it was for, or its answer got lost. Whether it had its effect is not known. */
+  /** The question did not arrive, or its answer got lost. It is unknown if the question had its effect. */
   'question-lost',
-  /** The mailbox or the way to it is full. It had no effect. */
+  /** The mailbox or the link to it is full. The question had no effect. */
   'overloaded',
-  /** Nobody lives at this address. It had no effect. */
+  /** No actor lives at this address. The question had no effect. */
   'no-such-actor',
-  /** The question or its answer is not plain data and cannot cross to another thread: a defect of whoever wrote it. */
+  /** The question or its answer is not plain data and cannot cross to another thread: a defect of its sender. */
   'not-plain-data',
-  /** The asking actor itself has ended; nobody waits for this any more. */
+  /** The asking incarnation has ended. No caller waits for the answer any more. */
   'caller-ended',
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
@@ -29,19 +29,19 @@ export class ActorFault extends Error {
   }
 }
 
-/** Whether nothing of the question can have happened, so that asking again is free of doubt. */
+/** `true` if the question certainly had no effect, so that repeating it is safe. */
 export const hadNoEffect = (fault: ActorFault): boolean =>
   fault.code === 'overloaded' || fault.code === 'no-such-actor';
 
-/** The message of anything that was thrown, for the end of a sentence. */
+/** Returns the message of a thrown value, for the end of a sentence. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The text of anything that was thrown. Never throws itself. */
+/** Returns the text of a thrown value. Never throws itself. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`;
   try {
     return String(error);
   } catch {
-    return 'an error that cannot be printed';
+    return 'error that cannot be printed';
   }
 }

@@ -5,7 +5,7 @@ import type { HostCommand, HostQuestion } from './messages/host-protocol.ts';
 import type { Log } from './log.ts';
 import type { Address, Tagged } from './messages/message.ts';
 
-/** What the duties of a host stand on. */
+/** The parts of a host that its duties use. */
 interface HostActors {
   readonly log: Log;
   stopActor(address: Address): Promise<void>;
@@ -14,8 +14,8 @@ interface HostActors {
 }
 
 /**
- * What the host itself is told and asked, at `host/<thread>`. It takes effect as it is delivered, so that what the same sender
- * tells the actor next finds it. The actors' own code runs later all the same.
+ * Handles the commands and questions to the host itself, at `host/<thread>`. They take effect on delivery, so that the
+ * sender's next message to the actor finds it. The actors' own code still runs later.
  */
 export class HostDuties {
   readonly #actors: HostActors;
@@ -47,10 +47,13 @@ export class HostDuties {
 
   #startTold(spec: ChildSpec): void {
     try {
-      // Its crashes are seen to by its supervisor; nothing else comes of it.
+      // The actor's supervisor handles its crashes; there is nothing else to wait for.
       void this.#start(spec);
     } catch (reason) {
-      this.#actors.log.error({ actor: spec.address, err: describeError(reason) }, 'the actor cannot be started');
+      this.#actors.log.error(
+        { actor: spec.address, err: describeError(reason) },
+        'actor cannot be started; it stays down until the next start request',
+      );
     }
   }
 }

@@ -8,16 +8,16 @@ import type { ActorRef, Address, Answer, Protocol, Tagged } from './messages/mes
 import { OwnMessages } from './messages/own-messages.ts';
 import type { Random } from './random.ts';
 
-/** Whose message it is, and of which trace. */
+/** The sender of a message, and its trace. */
 export interface Sender {
   readonly address: Address;
   readonly trace: string | undefined;
 }
 
-/** Sends what no actor sends. */
+/** The sender of messages that no actor sends. */
 export const OUTSIDE: Sender = { address: '', trace: undefined };
 
-/** What an incarnation may do to the world around it. */
+/** The operations through which an incarnation affects the rest of its thread. */
 export interface IncarnationHost {
   readonly clock: Clock;
   readonly random: Random;
@@ -34,22 +34,22 @@ export interface IncarnationHost {
 export interface IncarnationEnd {
   crashed(reason: unknown): void;
   finished(): void;
-  /** Whether messages wait to be read. */
+  /** `true` if messages wait to be read. */
   isBusy(): boolean;
 }
 
-/** Who runs: what a promise that nobody looks after is to be laid to. */
+/** The running incarnation. An unhandled rejection is attributed to it. */
 const running = new AsyncLocalStorage<Incarnation>();
 
-/** The incarnation whose code runs, or has started what runs. */
+/** Returns the incarnation whose code runs, or that started the code that runs. */
 export const runningIncarnation = (): Incarnation | undefined => running.getStore();
 
-/** One life of an actor. Ending it cuts everything it had started: timers, listeners, and the effects of late answers. */
+/** One life of an actor. Its end cuts everything it had started: timers, listeners and the effects of late answers. */
 export class Incarnation implements ActorContext, Sender {
   readonly address: Address;
   readonly incarnation: number;
   readonly restarted: boolean;
-  /** Of the message being read. Set by whoever has it read. */
+  /** The trace of the message being read. Set by the code that reads the message. */
   trace: string | undefined = undefined;
   readonly #host: IncarnationHost;
   readonly #end: IncarnationEnd;
@@ -58,7 +58,7 @@ export class Incarnation implements ActorContext, Sender {
   #unlisten: (() => void)[] | undefined;
   #ended: (() => void) | undefined;
   #own: OwnMessages | undefined;
-  /** Runs code as this incarnation's. */
+  /** Runs code in this incarnation's scope. */
   #scope: (<T>(code: () => T) => T) | undefined;
 
   constructor(
@@ -81,7 +81,7 @@ export class Incarnation implements ActorContext, Sender {
     return this.#host.log;
   }
 
-  // Most of thousands of actors have no timer yet and never write to themselves: neither is made before it is used.
+  // Most of thousands of actors have no timer and never write to themselves. Both parts are made at first use.
   get clock(): ScopedClock {
     // A throw in a timer is this actor's crash, not its thread's.
     this.#clock ??= new ScopedClock(
@@ -104,7 +104,7 @@ export class Incarnation implements ActorContext, Sender {
     return new TracedContext(this, trace);
   }
 
-  /** Runs code in the name of this incarnation: what it leaves behind unwatched is laid to it. */
+  /** Runs code in the name of this incarnation. Promises that the code leaves unwatched are attributed to it. */
   run<T>(code: () => T): T {
     this.#scope ??= running.run(this, () => AsyncLocalStorage.snapshot()) as <R>(code: () => R) => R;
     return this.#scope(code);
@@ -121,12 +121,15 @@ export class Incarnation implements ActorContext, Sender {
     this.#own.say(command, sender.trace);
   }
 
-  /** A message to itself is about to be read. False: it is none of this incarnation's, or has been read already. */
+  /**
+   * Called before a message to itself is read. Returns `false` when the message belongs to another incarnation or was
+   * read already.
+   */
   hears(command: Tagged): boolean {
     return this.#own?.hears(command) === true;
   }
 
-  /** A message to itself has been replaced by a later one before it was read. */
+  /** A message to itself was replaced by a later message before it was read. */
   hasReplaced(command: Tagged): void {
     this.#own?.replaced(command);
   }
@@ -167,7 +170,7 @@ export class Incarnation implements ActorContext, Sender {
     (this.#unlisten ??= []).push(this.#host.onThreadUp(guarded));
   }
 
-  /** Called once, when this incarnation ends. Only the last listener counts. */
+  /** Calls `listener` once, when this incarnation ends. Only the last listener counts. */
   onEnd(listener: () => void): void {
     this.#ended = listener;
   }
@@ -187,7 +190,7 @@ export class Incarnation implements ActorContext, Sender {
   }
 
   #mustLive(callee: Address): void {
-    if (!this.#alive) throw new ActorFault('caller-ended', `${this.address} ended while it asked ${callee}`);
+    if (!this.#alive) throw new ActorFault('caller-ended', `${this.address} ended before the answer of ${callee}`);
   }
 }
 
@@ -212,12 +215,12 @@ class Ref<P extends Protocol> implements ActorRef<P> {
   }
 
   ask<Q extends P['question']>(question: Q, { deadlineMs }: { readonly deadlineMs: number }): Promise<Answer<P, Q>> {
-    // The protocol of `address` says what the answer to this question is; the type is checked on the answering side.
+    // The protocol of `address` defines the type of the answer. The answering side checks the type.
     return this.#incarnation.askFrom(this.#sender, this.address, { question, deadlineMs }) as Promise<never>;
   }
 }
 
-/** An incarnation's context, with everything that is told and asked through it belonging to one trace. */
+/** An incarnation's context. All messages sent through it belong to one trace. */
 class TracedContext implements ActorContext {
   readonly trace: string;
   readonly #incarnation: Incarnation;

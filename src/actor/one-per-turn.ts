@@ -1,7 +1,7 @@
 /**
- * Lets pieces of work that block their thread be done one in each turn of the event loop: what has arrived meanwhile is read
- * between them. Without it a thousand answers that come in one turn would have a thousand such pieces done in that turn,
- * however slow the disk is. `nextTurn`: has a function run in the turn after this one. Who asks first is served first.
+ * Returns a function that spreads blocking pieces of work over turns of the event loop, one piece per turn. New
+ * messages are read in between. Without this, a thousand answers in one turn would cause a thousand such pieces in that
+ * turn, however slow the disk is. `nextTurn` runs a function in the following turn. First come, first served.
  */
 export function ownTurns(nextTurn: (serve: () => void) => void): () => Promise<void> {
   const waiting: (() => void)[] = [];

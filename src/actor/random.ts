@@ -1,4 +1,4 @@
-/** Chance, as everyone in the agent sees it: a number in [0, 1). Handed in, so that a seed replays a run. */
+/** Chance for the whole agent: a number in [0, 1). It is passed in, so that a seed replays a run. */
 export type Random = () => number;
 
 /** A small seeded generator (mulberry32): good enough for jitter and schedules, never for secrets. */
@@ -16,5 +16,5 @@ export function seededRandom(seed: number): Random {
 // oxlint-disable-next-line no-restricted-properties -- this is the seam
 export const systemRandom: Random = () => Math.random();
 
-/** `base` plus up to `factor` times `base`: the kubelet's jitter. */
+/** Returns `base` plus up to `factor` times `base`: the kubelet's jitter. */
 export const jitter = (base: number, factor: number, random: Random): number => base + random() * factor * base;

@@ -31,43 +31,45 @@ import type { Provocation } from './threads/thread-control.ts';
 import { TimerWheel } from './timer-wheel.ts';
 import type { TraceStep } from './insight/trace-store.ts';
 
-/** Which thread an address lives on. The same pure function on every thread, so that no directory has to be kept. */
+/**
+ * Returns the thread of an address. The function is pure and the same on every thread, so no directory has to be kept.
+ */
 export type Placement = (address: Address) => string;
 
 export interface ThreadHostOptions {
   readonly thread: string;
-  /** Counts the lives of this thread, so that incarnations of its actors are larger than those of the life before. */
+  /** Counts the lives of this thread, so that incarnations of its actors are larger than in the life before. */
   readonly life: number;
   readonly kinds: Readonly<Record<string, ActorKind>>;
   readonly placement: Placement;
   /**
-   * Types of messages that overtake all others, on the way and in the mailbox; what hosts are told always does. The same on every
-   * thread. A protocol that has one says that its order with the other messages does not matter.
+   * Types of messages that overtake all others, in transit and in the mailbox. Commands to hosts always do. The same on
+   * every thread. A protocol with such a type declares that its order with the other messages does not matter.
    */
   readonly urgent?: ReadonlySet<string>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly turns?: Turns;
-  /** Frames that may be under way unread to another thread; the same on every thread. Without it: as `Link` has it. */
+  /** Frames that may be in transit unread to another thread; the same on every thread. Default: that of `Link`. */
   readonly linkCredits?: number;
-  /** Where the flight recorder writes. Shared memory outlives the thread. */
+  /** The memory of the flight recorder. Shared memory survives the thread. */
   readonly flight?: SharedArrayBuffer;
-  /** Every crash and end on this thread. */
+  /** Called for every crash and end on this thread. */
   readonly report: (report: SupervisorReport) => void;
-  /** An actor here cannot be kept alive: the thread itself is to be replaced. */
+  /** Called when an actor here crashes too often: the thread itself must be replaced. */
   readonly escalate: (child: string, reason: string) => void;
-  /** Makes this thread fail, when a fault plan says so. */
+  /** Makes this thread fail, when a fault plan requires it. */
   readonly provoke?: (how: Provocation) => void;
 }
 
-/** Incarnations, and questions, of one life of a thread: far more than it can use. */
+/** Incarnations and questions of one life of a thread: far more than it can use. */
 const IDS_PER_LIFE = 1e9;
 const NOTHING_URGENT: ReadonlySet<string> = new Set();
-/** Messages that are told of when an actor has crashed. */
+/** How many messages are logged when an actor has crashed. */
 const FLIGHT_IN_REPORT = 16;
 
-/** Everything one thread keeps: its actors and supervisors, its post, its timers, and what it remembers of all that. */
+/** All parts of one thread: its actors and supervisors, its post, its timers, and its records. */
 export class ThreadHost implements CellHost {
   readonly thread: string;
   readonly supervisor: string;
@@ -83,7 +85,7 @@ export class ThreadHost implements CellHost {
   readonly #urgent: ReadonlySet<string>;
   readonly #deadLetters: DeadLetters;
   readonly #insight: HostInsight;
-  /** Decides over what has no other supervisor on this thread. */
+  /** The parent of actors without another supervisor on this thread. */
   readonly #top: Parent;
   readonly #duties: HostDuties;
   readonly #kinds: ReadonlyMap<string, ActorKind>;
@@ -132,7 +134,7 @@ export class ThreadHost implements CellHost {
 
   // ---- actors --------------------------------------------------------------------------------------------------------
 
-  /** Gives the actor its address: messages to it wait until it is started. Idempotent. */
+  /** Gives the actor its address. Messages to it wait until it is started. Idempotent. */
   register(spec: ChildSpec, parent: Parent = this.#top): ActorCell {
     const living = this.#cells.get(spec.address);
     if (living !== undefined) return living;
@@ -145,8 +147,8 @@ export class ThreadHost implements CellHost {
   }
 
   /**
-   * Gives a whole tree its addresses, under one supervisor that is this thread's own: what it cannot keep alive is the
-   * thread's trouble. Nothing is started yet.
+   * Gives a whole tree its addresses, under one supervisor of this thread. A child that this supervisor gives up on is
+   * the thread's trouble. Starts nothing yet.
    */
   plant(strategy: Strategy, tree: readonly TreeSpec[]): Child {
     const deps = { clock: this.clock, random: this.random, report: this.#options.report };
@@ -163,7 +165,7 @@ export class ThreadHost implements CellHost {
     return adopt(new Supervisor({ name: this.supervisor, strategy }, this.#top, deps), tree);
   }
 
-  /** Idempotent. Resolves when the actor runs, or is known to be tried again later. */
+  /** Idempotent. Resolves when the actor runs, or when a later retry is due. */
   async startActor(spec: ChildSpec): Promise<void> {
     await this.#start(spec);
   }
@@ -172,18 +174,18 @@ export class ThreadHost implements CellHost {
     await this.#cells.get(address)?.stop();
   }
 
-  /** Stops all actors but `except`, together: those that were started by messages do not depend on each other. */
+  /** Stops all actors except `except`, together. Actors started by messages do not depend on each other. */
   async stopOthers(except: ReadonlySet<Address>): Promise<void> {
     const others = [...this.#cells.values()].filter(({ spec }) => !except.has(spec.address));
     await Promise.all(others.map((cell) => cell.stop()));
   }
 
-  /** A way to reach an actor from outside any: it does not end with an incarnation. */
+  /** Returns a way to reach an actor from outside any actor. It does not end with an incarnation. */
   ref<P extends Protocol>(address: AddressOf<P>): ActorRef<P> {
     return {
       address,
       tell: (command) => this.tell(address, command),
-      // The protocol of the address says what the answer is; the type is checked on the answering side.
+      // The protocol of the address defines the type of the answer. The answering side checks the type.
       ask: (question, { deadlineMs }) => this.ask(address, question, deadlineMs) as Promise<never>,
     };
   }
@@ -196,14 +198,14 @@ export class ThreadHost implements CellHost {
     return this.#post.ask(OUTSIDE, to, { question, deadlineMs });
   }
 
-  /** Ends one actor's incarnation as a throw inside it would. False: it does not live here. */
+  /** Ends an actor's incarnation as a throw inside it would. Returns `false` when the actor does not live here. */
   crashActor(address: Address, reason: unknown): boolean {
     const cell = this.#cells.get(address);
     cell?.crash(reason);
     return cell !== undefined;
   }
 
-  /** From now on `seam` decides over every message; `undefined`: none is touched any more. */
+  /** Lets `seam` decide on every message from now on. `undefined` removes the seam. */
   setFaults(seam: FaultSeam | undefined): void {
     this.#post.setFaults(seam);
   }
@@ -220,25 +222,25 @@ export class ThreadHost implements CellHost {
     return { deadLetters, deadLettersByKind, pendingAsks, timers: this.clock.size, ...this.#insight.of(this.#cells) };
   }
 
-  /** The steps of one trace that happened on this thread and are still known. */
+  /** Returns the steps of one trace that happened on this thread and are still kept. */
   trace(trace: string): readonly TraceStep[] {
     return this.#insight.trace(trace);
   }
 
-  /** The last messages that actors here have read, oldest first. */
+  /** Returns the last messages that actors here have read, oldest first. */
   flight(atMost?: number): readonly FlightEntry[] {
     return this.#insight.flight(atMost);
   }
 
   // ---- links ---------------------------------------------------------------------------------------------------------
 
-  /** A (new life of a) peer thread can be reached. */
+  /** A peer thread has started or restarted and can be reached. */
   connect(thread: string, channel: FrameChannel): void {
     this.#post.connect(thread, channel);
     this.#notices.emit('thread-up', thread);
   }
 
-  /** A peer thread has ended: its answers will never come. What it is told meanwhile waits for its successor. */
+  /** A peer thread has ended, so its answers will never come. Messages to it wait for its successor. */
   disconnect(thread: string): void {
     this.#post.disconnect(thread);
   }
@@ -273,7 +275,10 @@ export class ThreadHost implements CellHost {
   report(report: SupervisorReport): void {
     if (isCrash(report)) {
       const flight = this.flight(FLIGHT_IN_REPORT).map(({ from, to, message }) => `${from} > ${to}: ${message}`);
-      this.log.warn({ actor: report.child, err: report.reason, flight }, 'an actor has crashed; what was read before');
+      this.log.warn(
+        { actor: report.child, err: report.reason, flight },
+        'actor crashed; its supervisor decides on a restart; flight lists the last messages read on this thread',
+      );
     }
     this.#options.report(report);
   }
@@ -293,7 +298,7 @@ export class ThreadHost implements CellHost {
     const { message, reply } = mail;
     const cell = this.#cells.get(to);
     if (cell === undefined) {
-      // What is sent to the host's own address is in the host's protocol; the type is checked where it is sent.
+      // A message to the host's own address is in the host's protocol. The sending side checks the type.
       if (to === this.#ownAddress) {
         if (reply === undefined) this.#duties.obey(message as HostCommand);
         else reply.answer(this.#duties.answer(message as HostQuestion));
@@ -310,14 +315,14 @@ export class ThreadHost implements CellHost {
       if (reply === undefined) this.#deadLetters.add(to, message.type, 'its mailbox is full');
       else reply.fault('overloaded', `the mailbox of ${to} is full`);
     } else if (reply === undefined) this.#deadLetters.add(to, message.type, NOBODY_LIVES_THERE);
-    else reply.fault('no-such-actor', `nobody lives at ${to}`);
+    else reply.fault('no-such-actor', `there is no actor at ${to}`);
   }
 
-  /** Thousands are started together: each costs as few promises as it can. */
+  /** Thousands of actors start together, so each start uses as few promises as possible. */
   #start(spec: ChildSpec): Promise<void> {
     const earlier = this.#cells.get(spec.address);
     if (earlier?.stopping !== true) return this.register(spec).start();
-    // The successor takes the address, and with it the messages, at once; it lives when the earlier one has ended.
+    // The successor takes the address and its messages at once. It lives when the earlier actor has ended.
     this.#cells.delete(spec.address);
     const cell = this.register(spec);
     return earlier.stop().then(() => cell.start());

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** A timer in the wheel: a link of the ring that its slot is. Kept by whoever may want to cancel it. */
+/** A timer in the wheel: a link in the ring of its slot. Callers keep it to cancel the timer. */
 export interface WheelTimer {
   at: number;
   order: number;
@@ -11,12 +11,15 @@ export interface WheelTimer {
 
 const SLOT_BITS = 6;
 const SLOTS = 2 ** SLOT_BITS;
-/** Six levels of 64 slots of a millisecond: two years. What is further away waits in the last slot and is looked at again. */
+/**
+ * Six levels of 64 slots, the lowest of a millisecond: two years. A timer further away waits in the last slot and is
+ * placed again.
+ */
 const LEVELS = 6;
 const LONGEST_MS = SLOTS ** LEVELS - SLOTS ** (LEVELS - 1);
 /**
- * After having been empty the wheel naps this long at most before it sleeps to the end. A timer that is cancelled at once, as
- * that of most questions is, then costs the clock below one timer in so many milliseconds, and not one each.
+ * The longest first nap of a wheel that was empty, before it sleeps to the next timer. Most questions cancel their
+ * timer at once. With the nap, such timers cost the clock below one timer per nap instead of one each.
  */
 const NAP_MS = 50;
 
@@ -29,14 +32,14 @@ function ring(): WheelTimer {
 }
 
 /**
- * The timers of one thread in a hierarchical wheel: arming and cancelling take the same time however many are armed, and the clock below
- * is given one timer for all. Fires in order of time, and of arming where that is the same; up to a millisecond late, never
- * early. What `fire` throws goes on into the clock below; the other timers are not lost by it.
+ * The timers of one thread in a hierarchical wheel. Arming and cancelling take constant time, and the clock below gets
+ * one timer for all. Timers fire in order of time, then of arming; up to a millisecond late, never early. A throw from
+ * `fire` goes on into the clock below, and the other timers are not lost.
  */
 export class TimerWheel implements Clock {
   readonly #clock: Clock;
   readonly #levels: WheelTimer[][] = Array.from({ length: LEVELS }, () => []);
-  /** The last millisecond that has been looked at. */
+  /** The last millisecond that was processed. */
   #tick: number;
   #size = 0;
   #order = 0;
@@ -70,7 +73,7 @@ export class TimerWheel implements Clock {
   /** As `after`, without a function to cancel it. */
   arm(delayMs: number, fire: () => void): WheelTimer {
     const now = this.#clock.monotonic();
-    // With nothing armed nothing had to be looked at meanwhile.
+    // With nothing armed, no millisecond had to be processed meanwhile.
     if (this.#size === 0) this.#tick = Math.max(this.#tick, Math.floor(now));
     const timer = ring();
     timer.at = now + Math.max(0, delayMs);
@@ -83,7 +86,7 @@ export class TimerWheel implements Clock {
     return timer;
   }
 
-  /** Idempotent; also after it has fired. */
+  /** Idempotent, also after the timer has fired. */
   cancel(timer: WheelTimer): void {
     if (timer.fire === undefined) return;
     timer.fire = undefined;
@@ -93,12 +96,13 @@ export class TimerWheel implements Clock {
   }
 
   #place(timer: WheelTimer): void {
-    // Never into the slot that is being looked at or has been: that would be a whole turn of the wheel late.
+    // A timer never goes into a slot that is being processed or was processed: it would fire a whole turn of the wheel
+    // late.
     const due = Math.max(Math.ceil(timer.at), this.#tick + 1);
     const left = Math.min(due - this.#tick, LONGEST_MS);
     const at = this.#tick + left;
     let level = 0;
-    // The level at which the slot of `at` differs from the present one by less than a turn.
+    // The level at which the slot of `at` differs from the present slot by less than a turn.
     while (level < LEVELS - 1 && Math.floor(at / SLOTS ** level) - Math.floor(this.#tick / SLOTS ** level) >= SLOTS)
       level++;
     const slots = this.#levels[level] as WheelTimer[];
@@ -136,14 +140,14 @@ export class TimerWheel implements Clock {
 
   #sleep(): void {
     const next = this.#nextTick();
-    // What fired may have armed something and thereby seen to the next wake already.
+    // A fired timer may have armed another one and thereby set the next wake already.
     if (next >= this.#wakeAt) return;
     this.#cancelWake?.();
     this.#wakeAt = next;
     this.#cancelWake = this.#clock.after(Math.max(0, next - this.#clock.monotonic()), this.#wake);
   }
 
-  /** Fires all that is due, in order. */
+  /** Fires all due timers, in order. */
   #turnTo(now: number): void {
     while (this.#size > 0) {
       const next = this.#nextTick();
@@ -155,7 +159,7 @@ export class TimerWheel implements Clock {
     if (this.#size === 0) this.#tick = Math.max(this.#tick, now);
   }
 
-  /** The first millisecond at which something is due or a slot of a higher level has to be spread over lower ones. */
+  /** The first millisecond at which a timer is due or a slot of a higher level must be spread over lower ones. */
   #nextTick(): number {
     if (this.#size === 0) return Infinity;
     let first = Infinity;
@@ -175,7 +179,7 @@ export class TimerWheel implements Clock {
     return first;
   }
 
-  /** Slots of higher levels that begin at this very millisecond are spread over the levels below. */
+  /** Spreads slots of higher levels that begin at this very millisecond over the levels below. */
   #cascade(): void {
     for (let level = LEVELS - 1; level > 0; level--) {
       const width = SLOTS ** level;
@@ -183,7 +187,7 @@ export class TimerWheel implements Clock {
       const head = this.#levels[level]?.[(this.#tick / width) % SLOTS];
       if (head === undefined) continue;
       const timers = takeAll(head);
-      // One that is due now belongs into the slot that is fired next, which `#place` keeps clear of.
+      // A timer due now belongs into the slot that is fired next, which `#place` avoids.
       for (const timer of timers) {
         if (Math.ceil(timer.at) <= this.#tick) this.#due.push(timer);
         else this.#place(timer);
@@ -200,7 +204,7 @@ export class TimerWheel implements Clock {
     if (timers.length > 1) timers.sort((one, other) => one.at - other.at || one.order - other.order);
     for (const [index, timer] of timers.entries()) {
       const { fire } = timer;
-      if (fire === undefined) continue; // cancelled by one that fired before it
+      if (fire === undefined) continue; // cancelled by a timer that fired before it
       timer.fire = undefined;
       this.#size--;
       try {

@@ -22,7 +22,7 @@ import { agentMemoryText, boundAgentMemory } from './memory.ts';
 import { holdingThreads, keepCompiledInTurn } from './threads.ts';
 import { MAIN_THREAD, placementOf, podThreadNames } from './tree.ts';
 
-/** The supervision tree of an agent, at work in this process. */
+/** The running supervision tree of an agent in this process. */
 export interface RunningTree {
   readonly tree: AgentTree;
   /** Of the main thread. */
@@ -30,27 +30,27 @@ export interface RunningTree {
   readonly supervisor: ThreadSupervisor;
   /** Resolves with the reason when the agent cannot go on. */
   readonly failed: Promise<string>;
-  /** Has every thread write down what it has compiled, one after the other. */
+  /** Makes every thread store its compiled code, one after the other. */
   keepCompiled(): Promise<void>;
-  /** Prometheus text of all threads and of the process. */
+  /** Returns Prometheus text of all threads and of the process. */
   metrics(): Promise<string>;
-  /** Stops actors in order. Containers run on. */
+  /** Stops actors in order. Containers keep running. */
   stop(): Promise<void>;
 }
 
 /** A thread that does not answer for this long is replaced. */
 const HEARTBEAT_BUDGET_MS = 10_000;
 
-/** The main thread's log; one without `setVerbosity` goes on as it is. */
+/** The main thread's log. A log without `setVerbosity` keeps its verbosity. */
 export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 
-/** Ends this process, whose agent holds more memory than it may. `hanging`: a thread of it could not be ended. */
+/** Ends this process, whose agent exceeds its memory limit. `hanging`: one of its threads could not be ended. */
 export type Outgrown = (threads: 'ended' | 'hanging') => void;
 
 export interface TreeRun {
   readonly settings: AgentSettings;
   readonly log: MainLog;
-  /** `undefined` when the process ends for other reasons only. */
+  /** `undefined` when the agent has no memory limit of its own. */
   readonly outgrown?: Outgrown | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
     random: systemRandom,
     log,
     report,
-    escalate: (child, reason) => failed.resolve(`${child} could not be kept alive: ${reason}`),
+    escalate: (child, reason) => failed.resolve(`${child} crashed too often: ${reason}`),
   });
   if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node, log }) });
   const supervisor: ThreadSupervisor = new ThreadSupervisor({

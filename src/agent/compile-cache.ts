@@ -6,28 +6,28 @@ import { parseArgs } from 'node:util';
 import { defaultRootDir } from '../config/flags/default-root-dir.ts';
 
 /**
- * What V8 has compiled, kept in the agent's root folder for the next process: an agent that was killed serves again in about half
- * the time when it need not compile anything. Node keeps the entries of each of its versions apart, and uses none whose
- * source has changed.
+ * The folder of V8's compiled code, under the agent's root folder, for the next process. An agent that was killed
+ * serves again in about half the time when it need not compile. Node keeps separate entries for each of its versions,
+ * and ignores entries whose source has changed.
  */
 const cacheFolder = (rootDir: string): string => join(rootDir, 'compile-cache');
 
 /**
- * Uses the cache that an earlier agent with these arguments has left, if there is one. Called before most of the program is loaded;
- * makes nothing, since the arguments are not judged yet. Never throws.
+ * Uses the cache of an earlier agent with these arguments, if there is one. Call it before most of the program is
+ * loaded. It creates nothing, since the arguments are not validated yet. Never throws.
  */
 export function useCompileCache(args: readonly string[]): void {
   try {
     const rootDir = rootDirOf(args);
     if (whyNotTrusted(rootDir) === undefined) enable(cacheFolder(rootDir));
   } catch {
-    // The agent starts without it, and says so when it comes to `makeCompileCache`.
+    // The agent starts without the cache; `makeCompileCache` reports the problem later.
   }
 }
 
 /**
- * Makes the cache of a root folder that is this agent's, and has this thread use it and all that are started from now on. Returns
- * what is wrong if there can be none: the agent then only starts more slowly.
+ * Makes the cache in this agent's root folder. This thread and all later threads use it. Returns the problem if there
+ * can be no cache: the agent then only starts more slowly.
  */
 export function makeCompileCache(rootDir: string): string | undefined {
   const folder = cacheFolder(rootDir);
@@ -39,27 +39,32 @@ export function makeCompileCache(rootDir: string): string | undefined {
   }
 }
 
-/** What an agent runs it has compiled by then, and what it never runs it need not keep. */
+/** By then an agent has compiled the code that it runs. Code that never runs need not be kept. */
 export const KEEP_COMPILED_AFTER_MS = 3_000;
 
 /**
- * This thread writes down what it has compiled by now; nothing without a cache, nor what came out of it. On a full disk nothing is
- * kept, and nothing said. It stands still meanwhile, some tenths of a second when all is new, and far longer while another
- * thread does the same: both replace the same files. So threads do it in turn.
+ * Stores the code that this thread has compiled so far. Stores nothing without a cache, and no code that came from the
+ * cache. A full disk stores nothing and reports nothing. The thread stands still meanwhile: some tenths of a second
+ * when all code is new, and far longer while another thread does the same, because both replace the same files. So
+ * threads do this in turn.
  */
 export const keepCompiled = (): void => flushCompileCache();
 
 function enable(folder: string): string | undefined {
   const { status, message } = enableCompileCache({ directory: folder });
   if (status === constants.compileCacheStatus.FAILED) return message ?? 'Node cannot use it';
-  // How threads learn of it. Without a status of its own: whoever wants none sets NODE_DISABLE_COMPILE_CACHE.
+  // Threads learn of the cache from this variable. With `NODE_DISABLE_COMPILE_CACHE` set, the status is `DISABLED`, and
+  // there is no cache.
   if (status === constants.compileCacheStatus.ENABLED) process.env['NODE_COMPILE_CACHE'] = folder;
   return undefined;
 }
 
-/** Whoever may write there decides what the agent runs. Throws when there is nothing. */
+/**
+ * Returns why the cache cannot be trusted: a user who may write there decides what the agent runs. Throws when the
+ * folders do not exist.
+ */
 function whyNotTrusted(rootDir: string): string | undefined {
-  // The root folder may be a link to a larger disk; within it nobody but the agent makes links.
+  // The root folder may be a link to a larger disk. Within it only the agent makes links.
   const paths = [realpathSync(rootDir), cacheFolder(rootDir)];
   for (const path of paths) {
     const { uid, mode } = statSync(path);
@@ -70,7 +75,7 @@ function whyNotTrusted(rootDir: string): string | undefined {
   return undefined;
 }
 
-/** The root folder, read before commander is loaded. Of several the last one counts, as there. */
+/** Returns the root folder, read before commander is loaded. The last of several values counts, as in commander. */
 export function rootDirOf(args: readonly string[]): string {
   const { values } = parseArgs({
     args: args.map((arg) => arg.replace(/^--root_dir(?==|$)/, '--root-dir')),

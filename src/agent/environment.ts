@@ -1,17 +1,20 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * What the C library's allocator is told. By itself it learns from the first large buffer to keep those that follow: what a
- * list of all containers took a moment ago, it then holds for ever, spread over eight arenas for each core. With a fixed
- * threshold such buffers are mapped one by one and go back to the kernel when they are freed; and no more threads allocate
- * at a time than there are cores.
+ * The settings of the C library's allocator. By default, the first large buffer teaches it to keep later buffers of
+ * that size. The memory of one list of all containers would then be held for ever, in up to eight arenas per core. With
+ * a fixed threshold such buffers are mapped one by one and return to the kernel when freed. One arena per core is
+ * enough, because no more threads allocate at a time.
  */
 const allocator = (cores: number): string =>
   Object.entries({ mmap_threshold: 512 * 1024, trim_threshold: 1024 * 1024, arena_max: Math.max(2, cores) })
     .map(([name, value]) => `glibc.malloc.${name}=${value}`)
     .join(':');
 
-/** The environment of an agent's process: its parent's, but for READY, which is the launcher's to say to systemd. */
+/**
+ * Returns the environment of an agent process: its parent's, without READY, which only the launcher may report to
+ * systemd.
+ */
 export function agentEnvironment(
   { NOTIFY_SOCKET: _launchers, ...env }: NodeJS.ProcessEnv,
   cores = availableParallelism(),

@@ -19,7 +19,7 @@ export async function messageTypesOf(tree: Pick<AgentTree, 'kinds'>): Promise<Me
 
 export type MessageTypes = ReadonlyMap<string, readonly string[]>;
 
-/** What can be made to fail in an agent of this tree. */
+/** Returns everything in an agent of this tree that faults can be injected into. */
 export function faultWorld(tree: Tree, messageTypes: MessageTypes): FaultWorld {
   const threads = tree.threads.map(({ name }) => name);
   const onMain = tree.main.map(({ address }) => kindOf(address));
@@ -53,10 +53,10 @@ export interface AgentFaultsOptions {
   readonly pods: () => Promise<readonly Pod[]>;
 }
 
-/** A thread that hangs on purpose does not answer; it hears of a change when it comes to it, or its successor does. */
+/** A thread that hangs on purpose does not answer. It learns of a change later, or its successor does. */
 const HEARD_WITHIN_MS = 2_000;
 
-/** Where fault plans are applied to the whole agent. */
+/** Returns the board that applies fault plans to the whole agent. */
 export function agentFaults({
   tree,
   messageTypes,
@@ -85,7 +85,10 @@ export function agentFaults({
   });
 }
 
-/** The address that `pod-worker/namespace/name` means; any other text stands for itself. Undefined: there is no such pod. */
+/**
+ * Returns the address for `pod-worker/namespace/name`; any other text is returned unchanged. `undefined` when there is
+ * no such pod.
+ */
 export function addressNamed(name: string, pods: readonly Pod[]): Address | undefined {
   const [kind, namespace, podName, ...more] = name.split('/');
   if (podName === undefined) return name;

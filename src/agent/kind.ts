@@ -9,15 +9,15 @@ import type { NodeFacts } from '../node/object/node-facts.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Tree } from './tree.ts';
 
-/** What every thread of the agent is given. */
+/** The configuration that every thread of the agent gets. */
 export interface ThreadConfig {
   readonly settings: AgentSettings;
   readonly node: NodeFacts;
 }
 
-/** Threads beside those of the tree, which an actor on the main thread starts and ends as it needs them. */
+/** Threads beside the threads of the tree. An actor on the main thread starts and ends them as needed. */
 export interface HelperThreads {
-  /** The threads that live now, each with a name for people. */
+  /** Returns the living threads, each with a readable name. */
   threads(): readonly (readonly [name: string, thread: Worker])[];
   close(): Promise<void>;
 }
@@ -25,16 +25,16 @@ export interface HelperThreads {
 /** The threads of the agent, as the main thread reaches them. */
 export interface ThreadsOfAgent {
   metrics(): Promise<string>;
-  /** Without the main thread. */
+  /** The names of all threads except the main thread. */
   threadNames(): readonly string[];
   thread(name: string): Pick<LiveThread<unknown>, 'call'> | undefined;
-  /** Counts the memory of these threads as the agent's, and ends them with it. */
+  /** Counts the memory of these threads as the agent's, and ends them with the agent. */
   watch(helpers: HelperThreads): void;
-  /** All threads, the main one included, log so much from now on, as `--v`. */
+  /** Sets the log verbosity of all threads, the main thread included, as `--v`. */
   setVerbosity(verbosity: number): Promise<void>;
 }
 
-/** What the actors of one thread are made with. */
+/** The environment in which a thread's actors are made. */
 export interface KindEnvironment extends ThreadConfig {
   readonly tree: Tree;
   /** The faults to inject on this thread. `undefined` when fault injection is not enabled. */
@@ -45,18 +45,18 @@ export interface KindEnvironment extends ThreadConfig {
   readonly threads?: ThreadsOfAgent;
 }
 
-/** One key for every type of message of a protocol: one more or one less does not compile. */
+/** One key for every message type of a protocol: a missing or extra key does not compile. */
 export type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
 
-/** A kind of actor of the agent: where it lives, what it stands on, and how it is made. */
+/** A kind of actor of the agent: its thread, the actors it depends on, and how it is made. */
 export interface AgentKind {
   /** Its thread in the profile `standard`; a pod thread is `pods`. */
   readonly livesOn: string;
-  /** The actors that are started before it, because it asks them. */
+  /** The actors that start before it, because it asks them. */
   readonly standsOn: readonly Address[];
   /** The types of messages it can receive, for fault plans that name one. */
   readonly messageTypes: readonly string[];
-  /** Makes what lasts over incarnations, once for each thread. */
+  /** Makes the parts that last over incarnations, once for each thread. */
   readonly make: (environment: KindEnvironment) => Promise<ActorKind>;
 }
 
@@ -69,9 +69,9 @@ export interface KindSpec<P extends Protocol> {
   readonly messageTypes: TypesOf<P>;
   /** How many messages may wait; later ones are refused and counted. */
   readonly mailbox: number;
-  /** What a message is about, in a word or two, where its type alone does not say it in a trace. */
+  /** Returns the subject of a message in a word or two, for traces where the type alone does not name it. */
   readonly about?: (message: P['command'] | P['question']) => string | undefined;
-  /** Returns what makes one incarnation. What is made outside of it lasts over incarnations. */
+  /** Returns a function that makes one incarnation. Values made outside that function last over incarnations. */
   readonly make: (environment: KindEnvironment) => MakeActor<P> | Promise<MakeActor<P>>;
 }
 
@@ -89,5 +89,5 @@ export const agentKind = <P extends Protocol>(spec: KindSpec<P>): AgentKind => (
 
 /** Room for a burst in which every pod of a full node causes a message. */
 export const LARGE_MAILBOX = 100_000;
-/** Room for what one pod, or one duty of the node, causes. */
+/** Room for the messages of one pod, or of one duty of the node. */
 export const SMALL_MAILBOX = 1_000;

@@ -22,7 +22,10 @@ export const treeFor = (
   makeTree: MakeTree,
 ): AgentTree => makeTree(settings.profile, { api: apiUse(settings), serves: hasServer(settings) });
 
-/** The kinds of actors that may live on a thread, by name. Only their code is loaded: that is most of what a thread weighs. */
+/**
+ * Returns the kinds of actors that may live on a thread, by name. Only their code is loaded, because code is most of a
+ * thread's memory.
+ */
 export async function kindsOf(
   thread: string,
   loads: AgentTree['kinds'],

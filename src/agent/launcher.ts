@@ -13,7 +13,7 @@ import { type AgentNotice, isAgentNotice } from './process-exit.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 export interface LauncherDeps {
-  /** The script that is the agent, and its arguments. */
+  /** The script of the agent, and its arguments. */
   readonly agent: readonly [script: string, ...args: string[]];
   readonly clock: Clock;
   readonly random: Random;
@@ -21,7 +21,7 @@ export interface LauncherDeps {
 }
 
 /**
- * Whether these arguments ask for an agent with a launcher. Whatever else is in them is for the agent to judge: the launcher
+ * `true` if these arguments request an agent with a launcher. The agent validates all other arguments: the launcher
  * stays small by not knowing the command line.
  */
 export const asksForLauncher = ([command, ...flags]: readonly string[]): boolean =>
@@ -29,7 +29,7 @@ export const asksForLauncher = ([command, ...flags]: readonly string[]): boolean
 
 /**
  * The last line of defence: keeps an agent process running. One huge allocation can abort a whole Node process whatever
- * limits its threads have, so what starts the agent again must not live in it. Returns the code to exit with.
+ * limits its threads have. So the agent is restarted from a separate process. Resolves with the exit code.
  */
 export function launch(deps: LauncherDeps): Promise<number> {
   const { clock, log } = deps;
@@ -47,7 +47,7 @@ export function launch(deps: LauncherDeps): Promise<number> {
       history = verdict.history;
       const { code, signal, killedFor } = end;
       const reason = reasonOfEnd(end, killedFor);
-      log.error({ code, signal, reason, restartInMs: verdict.afterMs }, 'agent process has ended; starting it again');
+      log.error({ code, signal, reason, restartInMs: verdict.afterMs }, 'agent process ended; restarting it');
       cancelRestart = clock.after(verdict.afterMs, start);
     });
   };
@@ -64,15 +64,18 @@ export function launch(deps: LauncherDeps): Promise<number> {
 }
 
 /**
- * What an agent may hold in the eyes of its launcher. The agent's own watch looks at the limit itself, and can say what holds the memory; this one
- * is for an agent whose main thread does not get to it, or that cannot come to its end. Such an agent is killed: a request to end would only
- * give it more time to grow.
+ * Returns the launcher's memory limit for an agent. The agent watches its own limit and can log the largest holders.
+ * The launcher's limit is for an agent whose main thread is stuck, or that cannot end itself. Such an agent is killed:
+ * a request to end would only give it more time to grow.
  */
 export function launchersBound(limitBytes: number): MemoryBound {
   return { limitBytes: limitBytes * 1.25, looksOver: 20, atOnceBytes: limitBytes * 2 + 256 * 2 ** 20 };
 }
 
-/** An exit takes milliseconds, unless a thread waits for the kernel: for the other end of a pipe, or a disk that is gone. */
+/**
+ * An exit takes milliseconds, unless a thread waits for the kernel: for the other end of a pipe, or for a disk that is
+ * gone.
+ */
 const EXIT_WITHIN_MS = 2_000;
 
 interface AgentProcess {
@@ -80,12 +83,12 @@ interface AgentProcess {
 }
 
 interface ProcessEnd extends Pick<AgentEnd, 'code' | 'signal' | 'wasReady'> {
-  /** Why this process has killed it. `undefined` when it has not. */
+  /** Why the launcher killed the process. `undefined` when it did not. */
   readonly killedFor: string | undefined;
 }
 
 function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: ProcessEnd) => void): AgentProcess {
-  // The channel is also how the agent learns that this process was killed.
+  // The channel also tells the agent that this process was killed.
   const child = spawn(process.execPath, [...process.execArgv, ...agent], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: agentEnvironment(process.env),
@@ -109,8 +112,8 @@ function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: Pro
             eased() {},
             over(bytes) {
               killedFor =
-                `it held ${mebibytes(bytes)} MiB, may hold ${mebibytes(notice.bytes)}, and did not end by itself; ` +
-                'it was killed, containers run on';
+                `the agent held ${mebibytes(bytes)} MiB of memory, limit ${mebibytes(notice.bytes)} MiB, and did not exit; ` +
+                'the launcher killed it, containers keep running';
               child.kill('SIGKILL');
             },
           }),
@@ -125,10 +128,10 @@ function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: Pro
   child.on('message', (message) => {
     if (isAgentNotice(message)) obey(message);
   });
-  child.on('error', (error) => log.error({ err: error.message }, 'agent process cannot be started or reached'));
+  child.on('error', (error) => log.error({ err: error.message }, 'agent process cannot be started or signalled'));
   child.on('close', (code, signal) => {
     for (const end of endWatches) end();
-    // An agent that hung in its exit has ended with the code that it gave.
+    // An agent that hung in its exit counts as ended with the code that it announced.
     const wasLeaving = signal === 'SIGKILL' && killedFor === undefined && leavesWith !== undefined;
     ended({ ...(wasLeaving ? { code: leavesWith ?? null, signal: null } : { code, signal }), wasReady, killedFor });
   });

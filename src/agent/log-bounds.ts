@@ -1,34 +1,34 @@
 import { excerpt } from '../kube/text/excerpt.ts';
 
-/** Characters of one text. */
+/** Most characters of one text. */
 const LONGEST_TEXT = 1024;
-/** Characters of the name of a field. */
+/** Most characters of a field name. */
 const LONGEST_NAME = 128;
-/** Items of a list, or fields of an object: an account of a crashed thread has 64. */
+/** Most items of a list, or fields of an object. The report of a crashed thread has 64. */
 const MOST_ITEMS = 64;
-/** Lists and objects inside each other. */
+/** Deepest nesting of lists and objects. */
 const DEEPEST = 4;
-/** Characters of all fields of one line together. */
+/** Most characters of all fields of one line together. */
 const MOST_CHARACTERS = 32 * 1024;
-/** What a value counts for besides its text. */
+/** The cost of a value besides its text. */
 const CHARACTERS_PER_VALUE = 16;
 
-/** The room that is left in a line while its fields are read. */
+/** The room left in a line while its fields are read. */
 interface Room {
   characters: number;
 }
 
 /**
- * The fields of a log line, within bounds. Texts of others (errors of a runtime, names, output of a command) may be megabytes
- * long; a log line must not be. Returns the same object where nothing has to be cut, which is nearly always.
+ * Returns the fields of a log line within bounds. Foreign texts (errors of a runtime, names, command output) may be
+ * megabytes long; a log line must not be. Returns the same object when nothing has to be cut, which is nearly always.
  */
 export function boundedFields(fields: object): object {
-  // An error given in place of fields is written as the field `err`.
+  // An error passed in place of fields is written as the field `err`.
   const own = fields instanceof Error ? { err: fields } : fields;
   return boundedObject(own, 1, { characters: MOST_CHARACTERS });
 }
 
-/** The sentence of a log line, within the bounds of a text. */
+/** Returns the sentence of a log line, within the bounds of a text. */
 export const boundedMessage = (message: string): string => excerpt(message, LONGEST_TEXT);
 
 function bounded(value: unknown, depth: number, room: Room): unknown {

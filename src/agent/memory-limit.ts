@@ -1,15 +1,18 @@
 import { parseQuantity, quantityValue } from '../kube/quantity.ts';
 import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 
-/** What `--memory-limit` asks for. */
+/** The value of `--memory-limit`. */
 export type MemoryLimitAsked =
   { readonly type: 'auto' } | { readonly type: 'none' } | { readonly type: 'bytes'; readonly bytes: number };
 
 const MIB = 2 ** 20;
-/** An agent without pods holds some 90 MiB, and the threads of a large machine twice that: less would end each at its start. */
+/**
+ * An agent without pods holds some 90 MiB, and the threads of a large machine twice that. A lower limit would end each
+ * agent at its start.
+ */
 const LEAST_ASKED_BYTES = 256 * MIB;
 
-/** The value of `--memory-limit`. `undefined` when it is no such value. */
+/** Returns the parsed value of `--memory-limit`. `undefined` when the value is invalid. */
 export function readMemoryLimit(text: string): MemoryLimitAsked | undefined {
   if (text === 'auto' || text === 'none') return { type: text };
   if (!parseQuantity(text).ok) return undefined;
@@ -19,26 +22,29 @@ export function readMemoryLimit(text: string): MemoryLimitAsked | undefined {
 
 export interface MemoryOfMachine {
   readonly machineBytes: number;
-  /** Limit of the cgroup that the agent is in. `undefined` when there is none. */
+  /** Limit of the agent's own cgroup. `undefined` when there is none. */
   readonly cgroupBytes: number | undefined;
 }
 
 type Reserving = Pick<KubeletConfiguration, 'kubeReserved' | 'systemReserved' | 'maxPods'>;
 
-/** Several times what an agent is measured to hold, which is below 100 MiB without pods. */
+/** Several times the measured memory of an agent, which is below 100 MiB without pods. */
 const WITHOUT_PODS_BYTES = 1024 * MIB;
-/** The same for each pod, which is some 50 KiB. */
+/** Several times the measured memory of each pod, which is some 50 KiB. */
 const PER_POD_BYTES = MIB / 4;
-/** Of the machine: pods are what a node is for. */
+/** Largest share of the machine: a node is there for its pods. */
 const SHARE_OF_MACHINE = 1 / 2;
-/** A machine too small for that has at least an agent. */
+/** Least limit, on a machine too small for that share. */
 const LEAST_BYTES = 256 * MIB;
-/** Of the agent's cgroup: the agent can say what holds the memory only while the kernel has not ended it. */
+/**
+ * Share of the agent's cgroup. The agent must reach its limit before the kernel kills it, to log what holds the memory.
+ */
 const SHARE_OF_CGROUP = 9 / 10;
 
 /**
- * Memory that the agent may hold, in bytes; above that it ends. `undefined` when there is no limit. A node in good order never comes near
- * it: it grows with the pods that the node may have, and with what the node reserves for its daemons.
+ * Returns the memory that the agent may hold, in bytes; above that it ends. `undefined` when there is no limit. A
+ * healthy node never comes near the limit. It grows with the pods that the node may have, and with the node's
+ * reservation for its daemons.
  */
 export function agentMemoryLimit(
   asked: MemoryLimitAsked,

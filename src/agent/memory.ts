@@ -7,16 +7,16 @@ import { gaugeText } from '../actor/insight/metrics-text.ts';
 
 export interface MemoryHoldingThread {
   readonly thread: string;
-  /** Answers also while the thread computes. Rejects when the thread has ended. */
+  /** Returns the memory of the thread. Answers also while the thread computes. Rejects when the thread has ended. */
   memory(): Promise<ThreadMemory>;
-  /** Answers when the thread comes to it. */
+  /** Returns the waiting messages. Answers when the thread gets to it. */
   waiting(): Promise<readonly WaitingMessages[]>;
 }
 
-/** Threads of this process that can be asked what they hold, and ended. */
+/** Threads of this process that can report their memory and be ended. */
 export interface MemoryHoldingThreads {
   all(): readonly MemoryHoldingThread[];
-  /** Ends all threads as they are. */
+  /** Ends all threads at once, without an orderly stop. */
   terminate(): Promise<void>;
 }
 
@@ -30,17 +30,17 @@ export interface AgentMemoryDeps {
   readonly end: (threads: 'ended' | 'hanging') => void;
 }
 
-/** Beyond this share of its limit the agent does not wait for garbage to be collected. */
+/** Above this share of its limit the agent does not wait for a garbage collection. */
 const AT_ONCE = 1.25;
 const LOOKS_OVER = 3;
-/** Whatever grows goes on growing meanwhile. */
+/** Short, because memory keeps growing meanwhile. */
 const ANSWER_WITHIN_MS = 500;
 const TERMINATED_WITHIN_MS = 1_000;
 
 /**
- * Ends the agent when it holds more memory than it may, before the machine is short of it. The log says what holds the memory. Nothing is
- * stopped in order: what grows would grow on meanwhile, and the next agent takes over what runs, as after any crash.
- * Returns what ends the watch.
+ * Ends the agent when it exceeds its memory limit, before the machine runs short. The log names the largest holders.
+ * Actors do not stop in order, because memory would keep growing meanwhile. The next agent takes over the running
+ * containers, as after any crash. Returns a function that ends the watch.
  */
 export function boundAgentMemory({ limitBytes, clock, log, resident, threads, end }: AgentMemoryDeps): () => void {
   const limitMiB = mebibytes(limitBytes);
@@ -58,8 +58,8 @@ export function boundAgentMemory({ limitBytes, clock, log, resident, threads, en
     });
     log.error(
       { residentMiB: mebibytes(residentBytes), limitMiB, ...holders },
-      `agent holds ${mebibytes(residentBytes)} MiB, and may hold ${limitMiB}; ending this process, containers run on. ` +
-        `Most is held by ${most}`,
+      `agent holds ${mebibytes(residentBytes)} MiB of memory, limit ${limitMiB} MiB; ending this process, containers keep running. ` +
+        `Largest holder: ${most}`,
     );
     let left: 'ended' | 'hanging' = 'hanging';
     const terminated = threads.terminate().then(() => (left = 'ended'));
@@ -73,7 +73,7 @@ export function boundAgentMemory({ limitBytes, clock, log, resident, threads, en
     near: (bytes) =>
       log.warn(
         { residentMiB: mebibytes(bytes), limitMiB },
-        'agent comes near its memory limit, at which it ends; containers would run on',
+        'agent is near its memory limit; at the limit it ends and restarts, containers keep running',
       ),
     eased: (bytes) =>
       log.info({ residentMiB: mebibytes(bytes), limitMiB }, 'agent is well below its memory limit again'),
@@ -81,7 +81,7 @@ export function boundAgentMemory({ limitBytes, clock, log, resident, threads, en
   });
 }
 
-/** `undefined` when there is no answer in time, or the thread has ended. */
+/** Resolves to `undefined` when there is no answer in time, or when the thread has ended. */
 async function answerInTime<T>(answer: Promise<T>, clock: Clock): Promise<T | undefined> {
   let given: T | undefined;
   const taken = answer.then((value) => (given = value));
@@ -89,9 +89,9 @@ async function answerInTime<T>(answer: Promise<T>, clock: Clock): Promise<T | un
   return given;
 }
 
-/** What the process holds and may hold, as Prometheus text. */
+/** Returns the memory and the memory limit of the process, as Prometheus text. */
 export const agentMemoryText = (residentBytes: number, limitBytes: number | undefined): string =>
-  gaugeText('process_resident_memory_bytes', 'Memory of the whole agent process that is in use.', residentBytes) +
+  gaugeText('process_resident_memory_bytes', 'Resident memory of the agent process.', residentBytes) +
   (limitBytes === undefined
     ? ''
-    : gaugeText('process_memory_limit_bytes', 'Memory above which the agent process ends itself.', limitBytes));
+    : gaugeText('process_memory_limit_bytes', 'Memory limit above which the agent process ends itself.', limitBytes));

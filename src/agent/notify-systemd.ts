@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Tells systemd about this service (sd_notify), when it was started by it. Node has no unix datagram sockets, so systemd's
- * own program says it for us; where that is missing, units must not have `Type=notify`. The unit needs `NotifyAccess=all`
- * where systemd is too old to let that program speak for its parent.
+ * Notifies systemd about this service (sd_notify), when systemd started it. Node has no unix datagram sockets, so
+ * systemd's own program `systemd-notify` sends the message. Without that program, units must not have `Type=notify`.
+ * The unit needs `NotifyAccess=all` where systemd is too old to let that program speak for its parent.
  */
 export function notifySystemd(state: 'READY=1' | 'STOPPING=1', socket = process.env['NOTIFY_SOCKET']): void {
   if (socket === undefined) return;

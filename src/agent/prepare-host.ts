@@ -10,9 +10,9 @@ export interface HostToPrepare {
 }
 
 /**
- * Brings this host into the shape that a node is to have: the daemons' own cgroups are held to what is reserved for them, and the
- * kernel is set as a node of a cluster is run (alone, an agent leaves its host as it finds it). Throws a `HostUnfit` where the configuration
- * says that the agent must not run on such a host.
+ * Prepares this host as a node. It limits the daemons' own cgroups to their reservations, and sets the kernel
+ * parameters of a cluster node. A standalone agent leaves the kernel parameters alone. Throws a `HostUnfit` when the
+ * configuration forbids the agent on such a host.
  */
 export async function prepareHost(settings: AgentSettings, { log, cgroups }: HostToPrepare): Promise<void> {
   const { config } = settings;
@@ -26,7 +26,7 @@ export async function prepareHost(settings: AgentSettings, { log, cgroups }: Hos
   const { tuneKernel } = await import('../host/kernel-tunables.ts');
   const { problems, warnings, changed } = tuneKernel(sysctlFiles, { protect: config.protectKernelDefaults });
   if (problems.length > 0) throw new HostUnfit(problems.join('; '));
-  if (changed.length > 0) log.info({ changed }, 'the kernel is set as a node is run');
+  if (changed.length > 0) log.info({ changed }, 'kernel parameters were set for a Kubernetes node');
   for (const warning of warnings) log.warn({}, warning);
 }
 

@@ -1,22 +1,24 @@
-/** What the exit codes of hivelet's processes mean. */
+/** The exit codes of hivelet's processes. */
 export const exitCodes = {
   ok: 0,
-  /** Something the user has to mend; starting again would not help. */
+  /** A problem that the user has to mend; a restart would not help. */
   userError: 1,
-  /** The agent could not go on, or found a bug in itself; starting again may well help. */
+  /** The agent could not go on, or found a bug in itself; a restart may help. */
   agentFailed: 70,
-  /** The agent held more memory than it may, and ended so that the machine keeps its own; starting again helps. */
+  /** The agent exceeded its memory limit and ended to spare the machine's memory; a restart helps. */
   memoryLimit: 72,
   /** Ended by the user's second Ctrl-C. */
   interrupted: 130,
 } as const;
 
-/** What an agent process tells the process that started it. */
+/** Notices of an agent process to the process that started it. */
 export type AgentNotice =
   | { readonly type: 'agent-ready' }
-  /** Memory that the agent may hold; above that it ends by itself, if it can. */
+  /** The memory limit of the agent. Above it the agent ends by itself, if it can. */
   | { readonly type: 'agent-memory-limit'; readonly bytes: number }
-  /** The agent ends now with this code. An exit waits for every thread, and a thread may wait for the kernel without end. */
+  /**
+   * The agent exits now with this code. An exit waits for every thread, and a thread may wait for the kernel for ever.
+   */
   | { readonly type: 'agent-leaving'; readonly code: number };
 
 export function isAgentNotice(message: unknown): message is AgentNotice {

@@ -15,7 +15,7 @@ export interface NodeIdentity {
   readonly nodeOptions?: { readonly ips: readonly string[] };
 }
 
-/** What this machine is like, read once at the start. */
+/** Returns the facts of this machine, read once at the start. */
 export function readNodeFacts(
   { nodeName, rootDir, nodeOptions }: NodeIdentity,
   config: KubeletConfiguration,
@@ -56,13 +56,13 @@ export function readNodeFacts(
   };
 }
 
-/** What the node publishes as allocatable: containers read it where they set no limit. */
+/** Returns what the node publishes as allocatable. Containers without a limit see these values. */
 function allocatableOf(rootDir: string, config: KubeletConfiguration): ResourceList {
   const capacity = nodeCapacity(readMachineFacts(hostReader, rootDir).size, config);
   return nodeAllocatable(capacity, nodeReservation(capacity, config));
 }
 
-/** Addresses of this host that are not its own loopback, IPv4 first. */
+/** Returns the addresses of this host except loopback, IPv4 first. */
 function hostAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
@@ -78,7 +78,7 @@ const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: Kubele
 
 const swapCapacity = (): bigint => memInfoBytes(read('/proc/meminfo'), 'SwapTotal') ?? 0n;
 
-/** Whether the kernel counts swap per cgroup: it says so in our own, since the root has no such file. */
+/** `true` if the kernel counts swap per cgroup. The agent's own cgroup shows that; the root cgroup has no such file. */
 function countsSwap(): boolean {
   if (existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes')) return true;
   const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];

@@ -12,12 +12,12 @@ import { placementOf } from './tree.ts';
 /** Serves one worker thread of the agent, from its first message to its end. */
 export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
   serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
-    // Written by the agent's main thread, which starts every thread with exactly this.
+    // The agent's main thread starts every thread with exactly this data.
     const { settings, node } = config as ThreadConfig;
     const tree = treeFor(settings, makeTree);
     const metrics = new MetricFamilies();
     const log = makeLog({ ...settings.log, bindings: { thread } });
-    // An agent without fault injection has no seams either, nor their code.
+    // An agent without fault injection has no seams and does not load their code.
     const seams = settings.faultInjection ? await import('./thread-faults.ts') : undefined;
     const faults = seams?.faultsOfThread(thread, systemClock);
     return {

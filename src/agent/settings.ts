@@ -12,14 +12,14 @@ export interface ApiSettings {
   readonly certDir: string;
 }
 
-/** What only the flags say of the Node object. */
+/** Facts of the Node object that only flags set. */
 export interface NodeOptions {
   readonly ips: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly cloudProvider: string;
 }
 
-/** What an agent is started with. Plain data: every thread gets the same. */
+/** The settings of an agent. Plain data: every thread gets the same. */
 export interface AgentSettings {
   readonly nodeName: string;
   readonly rootDir: string;
@@ -28,15 +28,15 @@ export interface AgentSettings {
   readonly imageEndpoint: string;
   /** `undefined` when the agent is standalone and runs static pods only. */
   readonly api?: ApiSettings;
-  /** `undefined` when no flag says anything of the node. */
+  /** `undefined` when no flag is about the node. */
   readonly nodeOptions?: NodeOptions;
-  /** Dead containers to keep. `undefined`: the newest of each container. */
+  /** Dead containers to keep. `undefined` when only the newest of each container is kept. */
   readonly deadContainers?: DeadContainersKept;
-  /** Programs that know logins of registries, and their directory. */
+  /** Programs that provide logins for registries, and their directory. */
   readonly credentialProviders?: { readonly providers: readonly CredentialProvider[]; readonly binDir: string };
   /** `true` if containers are simulated and need no cgroup. */
   readonly simulatedContainers?: boolean;
-  /** `true` if an agent without an API server has a node server all the same. */
+  /** `true` if an agent without an API server still has a node server. */
   readonly serves?: boolean;
   /** A directory of ConfigMaps and Secrets for static pods of an agent without an API server. */
   readonly objectsDir?: string;
@@ -46,13 +46,13 @@ export interface AgentSettings {
   readonly verbosity: number;
   /** `true` if actors and threads may be made to fail from outside. */
   readonly faultInjection: boolean;
-  /** Memory that the process may hold, in bytes; above that the agent ends. `undefined`: as much as the machine has. */
+  /** Memory limit of the process, in bytes; above it the agent ends. `undefined` when there is no limit. */
   readonly memoryLimitBytes?: number;
   /** How each thread writes its log. */
   readonly log: LogSettings;
 }
 
-/** Beside an API server a directory of objects is ignored: it could contradict the API. */
+/** With an API server, a directory of objects is ignored: it could contradict the API. */
 export const apiUse = ({ api, objectsDir }: Pick<AgentSettings, 'api' | 'objectsDir'>): ApiUse =>
   api !== undefined ? 'api' : objectsDir === undefined ? 'standalone' : 'objects-folder';
 

@@ -6,10 +6,10 @@ import type { AgentSettings } from './settings.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
-/** There where systemd is what started the machine. */
+/** Exists when systemd has started the machine. */
 const SYSTEMD_RUNS = '/run/systemd/system';
 
-/** Whether pods get cgroups of this agent's making; with the reason why not, where that is worth a word. */
+/** `manages` is `true` if the agent makes cgroups for pods. If not, `problem` may hold a reason for the log. */
 export function cgroupUse({
   config,
   simulatedContainers = false,
@@ -25,12 +25,12 @@ export function cgroupUse({
     const why = error instanceof Error ? error.message : String(error);
     return {
       manages: false,
-      problem: `pods are not held to their limits as a whole, only their containers are: ${why}`,
+      problem: `pod cgroups are off: only container limits are enforced, not pod limits: ${why}`,
     };
   }
 }
 
-/** The cgroups that the actors of a thread work with. */
+/** Returns the cgroups that the actors of a thread work with. */
 export async function cgroupsOf(
   { node, log, faults }: Pick<KindEnvironment, 'node' | 'log'> & Partial<Pick<KindEnvironment, 'faults'>>,
   families?: MetricFamilies,
@@ -47,7 +47,8 @@ export async function cgroupsOf(
   async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
     const { systemdCgroups } = await import('../cgroups/systemd-cgroups.ts');
     const { systemdManager } = await import('../cgroups/systemd-manager.ts');
-    const warn = (problem: string): void => log.warn({ problem }, 'a cgroup is set, but systemd was not told of it');
+    const warn = (problem: string): void =>
+      log.warn({ problem }, 'cgroup was set, but the systemd unit was not updated');
     return systemdCgroups({ files: asFiles, manager: systemdManager(), version: node.cgroupVersion, warn });
   }
 }
@@ -56,6 +57,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }

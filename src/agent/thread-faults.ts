@@ -3,7 +3,7 @@ import { provoke } from '../actor/threads/provoke.ts';
 import type { FaultOrder } from '../faults/fault-engine.ts';
 import { ThreadFaults } from '../faults/thread-faults.ts';
 
-/** The seams of one thread of the agent. */
+/** Returns the fault seams of one thread of the agent. */
 export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
   new ThreadFaults({
     thread,
@@ -16,5 +16,5 @@ export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
     block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   });
 
-/** A thread's orders, as they come over the control plane: this agent's own, or none. */
+/** Casts a thread's orders from the control plane: orders of this agent, or none. */
 export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];

@@ -9,7 +9,10 @@ import type { HelperThreads } from './kind.ts';
 import type { MemoryHoldingThread, MemoryHoldingThreads } from './memory.ts';
 import { MAIN_THREAD } from './tree.ts';
 
-/** What the threads of the agent hold, the main one and the helpers included. They can be ended all together. */
+/**
+ * Returns the threads of the agent with their memory, the main thread and the helpers included. They can be ended all
+ * together.
+ */
 export const holdingThreads = (
   main: ThreadHost,
   supervisor: ThreadSupervisor,
@@ -41,7 +44,7 @@ export const holdingThreads = (
       })),
   ],
   async terminate() {
-    // Actors first: no actor is to see its job fail and draw conclusions from that.
+    // The actors end first: no actor must see its job fail and draw conclusions from that.
     await supervisor.abandon();
     await Promise.all(helpers.map((each) => each.close()));
   },
@@ -51,9 +54,9 @@ const waitingMessages = (thread: string, { kinds }: HostFigures): readonly Waiti
   Object.entries(kinds).map(([kind, { depth }]) => ({ thread, kind, messages: depth }));
 
 /**
- * Each thread writes down what it has compiled when the one before it has done so: nine that replace the same files at once stand
- * still for seconds, and with them every pod. A thread that ends meanwhile keeps nothing; its successor finds what others kept. Of
- * threads that run the same code one writes for all: the others are `alike`.
+ * Makes each thread store its compiled code, one after the other. Nine threads that replace the same files at once
+ * stand still for seconds, and every pod with them. A thread that ends meanwhile stores nothing, and its successor uses
+ * the stored code of others. Of the `alike` threads, which run the same code, one stores for all.
  */
 export async function keepCompiledInTurn(supervisor: ThreadsInTurn, alike: readonly string[]): Promise<void> {
   for (const name of supervisor.threadNames().filter((each) => !alike.includes(each))) {

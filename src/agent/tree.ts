@@ -6,8 +6,8 @@ import { fnv1a32 } from '../kube/text/fnv-hash.ts';
 import type { ApiUse, Profile } from './settings.ts';
 
 /**
- * The profile of a machine with so many cores. A thread costs some 15 MiB before it has work, and no more threads than
- * cores run at a time, so the smallest nodes get the fewest threads.
+ * Returns the profile for a number of cores. An idle thread costs some 15 MiB, and no more threads than cores run at a
+ * time. So the smallest nodes get the fewest threads.
  */
 export const profileFor = (cores: number): Profile => (cores <= 2 ? 'compact' : 'standard');
 
@@ -31,7 +31,7 @@ export interface Tree {
 }
 
 export interface AgentThread extends ThreadSpec {
-  /** All actors of the thread, in order of start, under whatever supervisor. */
+  /** All actors of the thread, in order of start, under any supervisor. */
   readonly actors: readonly ChildSpec[];
 }
 
@@ -57,7 +57,10 @@ export const isInTree = ({ main, threads }: Tree, address: Address): boolean =>
 export const presentIn = <A extends Address>(tree: Tree, addresses: readonly A[]): readonly A[] =>
   addresses.filter((address) => isInTree(tree, address));
 
-/** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */
+/**
+ * Returns the thread of each address. Pod workers are spread by the hash of their pod's UID, so that a pod stays on one
+ * thread.
+ */
 export function placementOf(tree: Tree): Placement {
   const fixed = new Map<Address, string>();
   for (const { address } of tree.main) fixed.set(address, MAIN_THREAD);

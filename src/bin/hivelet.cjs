@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-// Runs under whatever Node the machine has, so it is written for old ones: no syntax or module newer than Node 12 here.
+// Runs under any Node of the machine, old versions included: no syntax or module newer than Node 12 here.
 var childProcess = require('child_process');
 var crypto = require('crypto');
 var fs = require('fs');
@@ -8,13 +8,13 @@ var path = require('path');
 var url = require('url');
 
 var OLDEST_NODE = 24;
-// Set for the second run only: a brought Node that is itself too old must end in a message, not in a loop.
+// Set for the second run only: an included Node that is itself too old must end in a message, not in a loop.
 var MARK = 'HIVELET_NODE_CHOSEN';
 var SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
- * Which Node runs hivelet: this one, the one that came with the package, or none.
- * `broughtNode` is the path of the latter, or undefined; `again` says that this is already the second choice.
+ * Returns which Node runs hivelet: this one, the one included in the package, or none.
+ * `broughtNode` is the path of the included Node, or undefined; `again` is true in the second run.
  */
 function chooseNode(version, broughtNode, again) {
   if (Number(version.split('.')[0]) >= OLDEST_NODE) return { type: 'run-here' };
@@ -26,15 +26,15 @@ function chooseNode(version, broughtNode, again) {
       OLDEST_NODE +
       ' or newer, and this is Node ' +
       version +
-      '. Install a newer Node, or install hivelet with its optional dependencies, which bring one for ' +
+      '. Install a newer Node, or install hivelet with its optional dependencies, which include a Node for ' +
       process.platform +
       '-' +
       process.arch +
-      ' where there is one.',
+      ' where available.',
   };
 }
 
-/** The Node of the optional platform package, if that was installed, and which version of the package it is of. */
+/** Returns the Node of the optional platform package and that package's version, if the package is installed. */
 function findBroughtNode() {
   try {
     var manifest = require.resolve('node-' + process.platform + '-' + process.arch + '/package.json');
@@ -43,7 +43,7 @@ function findBroughtNode() {
     var described = JSON.parse(fs.readFileSync(manifest, 'utf8'));
     return { node: node, of: described.name + '@' + described.version };
   } catch {
-    // It is not installed, or not for this platform.
+    // The package is not installed, or not for this platform.
     return undefined;
   }
 }
@@ -64,12 +64,12 @@ function sha256(file) {
 }
 
 /**
- * What speaks against running the Node that came along; undefined when nothing does. `checksums`: what each must be, as hivelet was
- * published. The whole file is read each time, in some 100 ms: what would be remembered could be forged, and an agent starts once.
+ * Returns why the included Node must not run; undefined when it may. `checksums` are the published checksums.
+ * The whole file is read each time, in some 100 ms: a remembered result could be forged, and an agent starts once.
  */
 function objectionTo(brought, checksums) {
   var expected = Object.prototype.hasOwnProperty.call(checksums, brought.of) ? checksums[brought.of] : undefined;
-  var howToGoOn = 'Install hivelet again from a registry that you trust, or a Node ' + OLDEST_NODE + ' of your own.';
+  var howToGoOn = 'Reinstall hivelet from a registry that you trust, or install Node ' + OLDEST_NODE + '.';
   if (expected === undefined) {
     return brought.node + ' cannot be run: hivelet has no checksum for ' + brought.of + '. ' + howToGoOn;
   }
@@ -77,7 +77,7 @@ function objectionTo(brought, checksums) {
   if (found === expected) return undefined;
   return (
     brought.node +
-    ' cannot be run: it is not the one of ' +
+    ' cannot be run: it differs from the Node of ' +
     brought.of +
     ' that hivelet was published with. Its SHA-256 is ' +
     found +
@@ -88,13 +88,13 @@ function objectionTo(brought, checksums) {
   );
 }
 
-/** In a checkout the sources, which cannot be out of date; in the published package, which has none, what was built from them. */
+/** Returns the sources in a checkout, where they are never out of date; the build in the published package, which has no sources. */
 function findMain() {
   var source = path.join(__dirname, '..', 'main.ts');
   return fs.existsSync(source) ? source : path.join(__dirname, '..', '..', 'dist', 'main.js');
 }
 
-/** Becomes the other Node as far as that goes: same arguments, streams, signals and exit code. */
+/** Runs the other Node in place of this one: same arguments, streams, signals and exit code. */
 function runWith(node, main) {
   var env = Object.assign({}, process.env);
   env[MARK] = '1';

@@ -4,7 +4,7 @@ import { AdminClient } from './admin/admin-client.ts';
 import { adminSocketPath } from './admin/admin-socket.ts';
 import { defaultOptions } from '../config/flags/kubelet-options.ts';
 
-/** Which agent on this machine is meant: the one with this root folder. */
+/** The option that selects the agent on this machine: the agent with this root folder. */
 export const rootDirOption = (): Option =>
   new Option('--root-dir <folder>', 'the --root-dir of the agent to ask').default(defaultOptions.rootDir);
 

@@ -30,7 +30,7 @@ export function buildCommand(program: Program): Command {
     .addCommand(runtimeCommand(program))
     .addCommand(apiServerCommand(program))
     .addCommand(debugCommand(program), { hidden: true });
-  root.addHelpText('after', '\nhivelet COMMAND --help tells more about a command.\n');
+  root.addHelpText('after', '\nRun hivelet COMMAND --help for more about a command.\n');
   return forEachCommand(root, (command) => {
     command
       .exitOverride()
@@ -46,7 +46,10 @@ function forEachCommand(command: Command, change: (each: Command) => void): Comm
   return command;
 }
 
-/** Does what the arguments say; returns once that is done. Troubles that the user can mend end in a message and code 1. */
+/**
+ * Runs the command of the arguments. Returns once it has finished. Problems that the user can mend end in a message and
+ * code 1.
+ */
 export async function runProgram(program: Program): Promise<void> {
   try {
     await buildCommand(program).parseAsync(inOurSpelling(program.args), { from: 'user' });

@@ -1,2 +1,2 @@
-/** Something the person at the command line can mend. The message is all they are shown, and the exit code is 1. */
+/** A problem that the user at the command line can mend. Only the message is shown, and the exit code is 1. */
 export class UserError extends Error {}

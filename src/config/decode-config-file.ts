@@ -14,15 +14,15 @@ import { suggestion } from './flags/did-you-mean.ts';
 import { readScalar } from './check/scalar-values.ts';
 
 export interface DecodedFile {
-  /** What the file sets and can be understood; a `null` stays, since in a drop-in it takes back what was set before. */
+  /** The valid settings of the file. A `null` stays: in a drop-in it removes an earlier setting. */
   readonly tree: ConfigTree;
   readonly origins: Map<string, Origin>;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Reads one file of configuration, YAML or JSON. Stricter than the kubelet, which falls back to a lenient reading of its
- * main file: a field that would be passed over in silence is what people search for hours.
+ * Reads one configuration file, YAML or JSON. Stricter than the kubelet, which falls back to a lenient reading of its
+ * main file: a silently ignored field costs people hours.
  */
 export function decodeConfigFile(source: string, text: string): DecodedFile {
   return new FileDecoder(source, text).decode();
@@ -45,13 +45,13 @@ class FileDecoder {
   constructor(source: string, text: string) {
     this.#source = source;
     this.#text = text;
-    // Duplicate keys are found while walking, where the path of the field is known.
+    // Duplicate keys are found during the walk, where the path of the field is known.
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       intAsBigInt: true,
       uniqueKeys: false,
       prettyErrors: false,
-      // 'silent' would also let a second document pass.
+      // 'silent' would also accept a second document.
       logLevel: 'error',
     });
   }
@@ -60,7 +60,7 @@ class FileDecoder {
     const { errors, contents } = this.#document;
     for (const error of errors) {
       const origin = { ...this.#originOf(undefined, error.pos[0]), written: '' };
-      // A message of the parser, which is a sentence of its own.
+      // The parser's message is a sentence of its own.
       this.#problems.push(problemAt(origin, { code: 'syntax', path: '', expected: `valid YAML (${error.message})` }));
     }
     let tree: ConfigTree = {};
@@ -106,12 +106,12 @@ class FileDecoder {
     return join(dirname(this.#source), value);
   }
 
-  /** The value of a node for a type; `undefined` when it has been reported instead. */
+  /** Returns the value of a node for a type. `undefined` when a problem was reported instead. */
   #value(given: Node | undefined, type: ValueType, path: string): ConfigValue | undefined {
     const node = this.#resolved(given);
     this.#origins.set(path, this.#originOf(given));
     if (isAlias(given) && node === undefined) {
-      this.#report('syntax', { path, expected: 'an alias whose anchor stands above' }, given);
+      this.#report('syntax', { path, expected: 'an alias of an anchor defined above' }, given);
       return undefined;
     }
     if (node === undefined || (isScalar(node) && node.value === null)) return null;
@@ -162,7 +162,10 @@ class FileDecoder {
     return items;
   }
 
-  /** The entries of a mapping, each key once; `undefined` when the node is something else, which is then reported. */
+  /**
+   * Returns the entries of a mapping, each key once. `undefined` when the node is not a mapping; the problem is then
+   * reported.
+   */
   #entries(given: Node, path: string, pathOf = memberPath): readonly Entry[] | undefined {
     const node = this.#resolved(given);
     if (!isMap(node)) {

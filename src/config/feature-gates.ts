@@ -10,7 +10,7 @@ export interface GateSpec {
   readonly on: boolean;
   /** A locked gate can be named, but only with the value it has. */
   readonly locked?: true;
-  /** Gates that must be on wherever this one is. */
+  /** Gates that must be on when this gate is on. */
   readonly needs?: readonly string[];
 }
 
@@ -121,21 +121,21 @@ export const featureGates = {
 
 export type FeatureGate = keyof typeof featureGates;
 
-/** Two names that stand for every gate of a stage; what is said about one gate by name wins over them. */
+/** Two names that stand for every gate of a stage. An override of a single gate wins over them. */
 export const stageWideGates: Readonly<Record<string, GateStage>> = { AllAlpha: 'Alpha', AllBeta: 'Beta' };
 
 const table: Readonly<Record<string, GateSpec>> = featureGates;
 
-/** What is known of a gate; `undefined` for a name that no node agent of this version knows. */
+/** Returns the spec of a gate. `undefined` for a name that no node agent of this version knows. */
 export const gateSpec = (name: string): GateSpec | undefined => own(table, name);
 
 /** Every name `featureGates` may hold. */
 export const knownGateNames: readonly string[] = [...Object.keys(featureGates), ...Object.keys(stageWideGates)];
 
-/** Answers whether a gate is on. */
+/** Returns `true` if a gate is on. */
 export type GateLookup = (gate: FeatureGate) => boolean;
 
-/** The gates as a set of overrides leaves them. Unknown names are passed over here; validation reports them. */
+/** Returns the gates after a set of overrides. Unknown names are skipped here; validation reports them. */
 export function decideGates(overrides: Readonly<Record<string, boolean>>): GateLookup {
   return (gate) => {
     const spec: GateSpec = featureGates[gate];
@@ -146,6 +146,6 @@ export function decideGates(overrides: Readonly<Record<string, boolean>>): GateL
   };
 }
 
-/** The same for a configuration that has been loaded. */
+/** As `decideGates`, for a loaded configuration. */
 export const gatesOf = ({ featureGates: overrides }: Pick<KubeletConfiguration, 'featureGates'>): GateLookup =>
   decideGates(overrides);

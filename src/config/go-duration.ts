@@ -8,7 +8,7 @@ import { own } from '../kube/text/own.ts';
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
-  // Two code points look like a micro sign; Go takes both.
+  // Two code points look like a micro sign; Go accepts both.
   '\u00b5s': 1_000n,
   '\u03bcs': 1_000n,
   ms: 1_000_000n,
@@ -19,7 +19,10 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
 const LARGEST = 2n ** 63n - 1n;
 const AMOUNT = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
-/** The duration in milliseconds; `undefined` for what Go would refuse, also for what passes its 64 bits of nanoseconds. */
+/**
+ * Returns the duration in milliseconds. `undefined` for text that Go would reject, also beyond its 64 bits of
+ * nanoseconds.
+ */
 export function parseGoDuration(text: string): number | undefined {
   const negative = text.startsWith('-');
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
@@ -33,19 +36,19 @@ export function parseGoDuration(text: string): number | undefined {
     const [all = '', whole = '', fraction = '', unit = ''] = match ?? [];
     const scale = own(NANOSECONDS, unit);
     if (scale === undefined || whole + fraction === '' || whole.length > 19) return undefined;
-    // Digits below a nanosecond count for nothing, so there is no need to read more than that.
+    // Digits below a nanosecond have no effect, so no more digits are read.
     const digits = fraction.slice(0, 18);
     nanoseconds += BigInt(whole === '' ? '0' : whole) * scale;
     nanoseconds += (BigInt(digits === '' ? '0' : digits) * scale) / 10n ** BigInt(digits.length);
     if (nanoseconds > LARGEST) return undefined;
     at += all.length;
   }
-  // Whole milliseconds apart from the rest: together they would pass what a number holds exactly.
+  // Whole milliseconds are kept apart from the rest: together they would exceed the exact range of a number.
   const milliseconds = Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1_000_000;
   return negative ? -milliseconds : milliseconds;
 }
 
-/** The shortest text that {@link parseGoDuration} reads back: `90_000` is `1m30s`, `0` is `0s`. */
+/** Returns the shortest text that {@link parseGoDuration} reads back: `90_000` is `1m30s`, `0` is `0s`. */
 export function formatGoDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
   const sign = milliseconds < 0 ? '-' : '';

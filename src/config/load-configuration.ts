@@ -15,18 +15,18 @@ import type { FlagValues, ParsedFlags } from './flags/parse-flags.ts';
 import { applyFlags, parseFlags, withLegacyDefaults } from './flags/parse-flags.ts';
 import { validateConfig } from './check/validate-config.ts';
 
-/** The file system, as far as a configuration needs it. Rejections become problems. */
+/** The file system operations that a configuration needs. Rejections become problems. */
 export interface ConfigurationFiles {
   readFile(path: string): Promise<string>;
-  /** The names in a folder, in any order. */
+  /** Returns the names in a folder, in any order. */
   listFolder(path: string): Promise<readonly string[]>;
 }
 
 export interface ConfigurationRequest {
-  /** Names the file and the folder too (`config`, `config-dir`). */
+  /** Flags also name the file and the folder (`config`, `config-dir`). */
   readonly flags: FlagValues;
   readonly files: ConfigurationFiles;
-  /** Of the host, when it is known: some fields are wrong on cgroup v1 only. */
+  /** The host's cgroup version, when it is known: some fields are wrong on cgroup v1 only. */
   readonly cgroupVersion?: 1 | 2;
 }
 
@@ -35,16 +35,16 @@ export type LoadedConfiguration =
       readonly ok: true;
       readonly config: KubeletConfiguration;
       readonly options: KubeletOptions;
-      /** Somebody has written that the node's server is wanted. The kubelet's defaults alone do not say so. */
+      /** `true` if the user's settings ask for the node's server. The kubelet's defaults alone do not count. */
       readonly asksToServe: boolean;
-      /** Fields and flags that somebody set and that have no effect here; for one line in the log. */
+      /** Fields and flags that were set and have no effect here; for one line in the log. */
       readonly notActedOn: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /**
- * The configuration of this agent: the file, its drop-ins in the order of their names, the defaults, and the flags last.
- * Never rejects for what people may have written wrong: every problem there is comes back at once.
+ * Loads the configuration of this agent: the file, its drop-ins in name order, the defaults, and last the flags. Never
+ * rejects for user errors: all problems are returned at once.
  */
 export async function loadConfiguration(request: ConfigurationRequest): Promise<LoadedConfiguration> {
   const flags = parseFlags(request.flags);
@@ -77,12 +77,12 @@ interface ReadConfiguration {
   readonly cgroupVersion?: 1 | 2;
 }
 
-/** What follows from all that was read: defaults, flags, rules. Pure. */
+/** Applies defaults, flags and rules to the files that were read. Pure. */
 function settleConfiguration({ written, flags, hasFile, ...rest }: ReadConfiguration): LoadedConfiguration {
   const set = applyFlags(written, flags.overrides);
   const isOn = decideGates(gateOverrides(set.tree['featureGates']));
   const defaulted = withDefaults(written.tree, isOn);
-  // The order of the kubelet: flags come after the defaults, so that `--max-pods=0` is zero and `maxPods: 0` is not.
+  // The kubelet's order: flags come after the defaults, so that `--max-pods=0` is zero and `maxPods: 0` is not.
   const base = hasFile ? withDefaultEviction(defaulted, written.tree) : withLegacyDefaults(defaulted);
   const { tree, origins } = applyFlags({ tree: base, origins: written.origins }, flags.overrides);
   const { cgroupVersion } = rest;
@@ -94,12 +94,12 @@ function settleConfiguration({ written, flags, hasFile, ...rest }: ReadConfigura
   return { ok: true, config: asConfiguration(tree), options: flags.options, asksToServe, notActedOn };
 }
 
-/** The configuration of an agent whose file sets nothing; for tools that bring no file. */
+/** Returns the configuration of an agent without a file, for tools that have no file. */
 export function defaultConfiguration(): KubeletConfiguration {
   return asConfiguration(withDefaultEviction(withDefaults({}, decideGates({})), {}));
 }
 
-// The schema table fills in exactly the fields of the interface, each of its type; a test compares the two.
+// The schema table fills in exactly the fields of the interface, each of its type. A test compares the two.
 const asConfiguration = (tree: ConfigTree): KubeletConfiguration => tree as unknown as KubeletConfiguration;
 
 function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, boolean>> {

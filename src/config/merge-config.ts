@@ -2,13 +2,16 @@ import type { Origin, Origins } from './check/config-problem.ts';
 import type { ConfigTree, ConfigValue } from './fields/config-value.ts';
 import { isTree, isWithin } from './fields/config-value.ts';
 
-/** A partial configuration and where each of its values was written. */
+/** A partial configuration with the origin of each of its values. */
 export interface WrittenConfig {
   readonly tree: ConfigTree;
   readonly origins: Origins;
 }
 
-/** A JSON merge patch (RFC 7396): objects and maps merge by key, lists are replaced, `null` takes back what was set. */
+/**
+ * Applies a JSON merge patch (RFC 7396): objects and maps merge by key, lists are replaced, `null` removes an earlier
+ * value.
+ */
 function patched(base: ConfigTree, patch: ConfigTree): ConfigTree {
   const merged = new Map<string, ConfigValue>(Object.entries(base));
   for (const [name, value] of Object.entries(patch)) {
@@ -19,7 +22,7 @@ function patched(base: ConfigTree, patch: ConfigTree): ConfigTree {
   return Object.fromEntries(merged);
 }
 
-/** What a drop-in file makes of the configuration before it. */
+/** Returns the configuration with a drop-in file applied to it. */
 export function mergeDropIn(base: WrittenConfig, dropIn: WrittenConfig): WrittenConfig {
   const origins = new Map<string, Origin>();
   const replacedLists = [...dropIn.origins.keys()].filter((path) => dropIn.origins.has(`${path}[0]`));

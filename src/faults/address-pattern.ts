@@ -1,7 +1,9 @@
 import { kindOf, type Address } from '../actor/messages/message.ts';
 import { matchesGlob } from '../kube/text/glob.ts';
 
-/** Whether an address fits what a plan says of actors: an address, a kind, or either with `*` for any text. */
+/**
+ * Returns a test for addresses that match the actors of a plan: an address, a kind, or either with `*` for any text.
+ */
 export function addressPattern(patterns: string | readonly string[]): (address: Address) => boolean {
   const all = typeof patterns === 'string' ? [patterns] : patterns;
   const exact = new Set(all.filter((pattern) => !pattern.includes('*')));

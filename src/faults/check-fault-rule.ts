@@ -25,12 +25,12 @@ interface Given {
   readonly radius: BlastRadius;
 }
 
-/** Refuses what is well written and can never come to anything, as far as its parts are there. */
+/** Rejects rules that are well formed but can never act, as far as their parts are there. */
 export function checkFaultRule({ match, when, action }: ReadRule, given: Given): void {
   if (match !== undefined) {
     checkThread(match, given);
     if (match.at === 'api' && given.world.apiThreads.length === 0) {
-      given.report.add('match', undefined, 'is about the API server, and this agent has none');
+      given.report.add('match', undefined, 'is about the API server, but this agent runs without one');
     }
     if (match.at === 'mailbox' || match.at === 'link') checkActors(match, given);
   }
@@ -42,7 +42,7 @@ export function checkFaultRule({ match, when, action }: ReadRule, given: Given):
 const errorCodesAt: Readonly<Partial<Record<Seam, readonly string[]>>> = {
   mailbox: faultCodes,
   link: faultCodes,
-  // The last two are the agent's own words for a call that it lost, or never made.
+  // The last two are the agent's own codes for a call that it lost or never made.
   cri: criFaultCodes.filter((code) => code !== 'INTERRUPTED' && code !== 'NOT_MADE'),
   api: apiErrorCodes,
   files: fileErrorCodes,
@@ -50,18 +50,18 @@ const errorCodesAt: Readonly<Partial<Record<Seam, readonly string[]>>> = {
 
 function checkAction({ at }: FaultMatch, action: FaultAction, { report, radius }: Given): void {
   if (!actionsAt[at].includes(action.type)) {
-    report.add('action', action.type, `cannot be done at the ${at}; what can is ${actionsAt[at].join(', ')}`);
+    report.add('action', action.type, `is not possible at the ${at}; possible are ${actionsAt[at].join(', ')}`);
     return;
   }
   if (action.type === 'error') {
     const codes = errorCodesAt[at] ?? [];
-    if (!codes.includes(action.code)) report.add('action.code', action.code, `is none of ${codes.join(', ')}`);
+    if (!codes.includes(action.code)) report.add('action.code', action.code, `must be one of ${codes.join(', ')}`);
   }
   if (action.type === 'drop' && action.lose !== undefined && at !== 'cri' && at !== 'api') {
-    report.add('action.lose', action.lose, 'means something for calls to the runtime and to the API server only');
+    report.add('action.lose', action.lose, 'applies only to calls to the runtime and to the API server');
   }
   if (isThreadAction(action) && radius.maxThreads === 0) {
-    report.add('action', action.type, 'can do nothing: blastRadius.maxThreads is 0');
+    report.add('action', action.type, 'has no effect: blastRadius.maxThreads is 0');
   }
 }
 
@@ -74,9 +74,9 @@ function checkTimes({ nth, rate, afterMs, atMs, atMost }: FaultWhen, { report, r
       `never comes: the plan ends after ${radius.maxMinutes} minutes (blastRadius.maxMinutes)`,
     );
   }
-  if (nth !== undefined && rate !== undefined) report.add('when.rate', rate, 'cannot stand beside nth');
+  if (nth !== undefined && rate !== undefined) report.add('when.rate', rate, 'cannot be combined with nth');
   if (nth !== undefined && atMost !== undefined) {
-    report.add('when.atMost', atMost, 'cannot stand beside nth, which is once');
+    report.add('when.atMost', atMost, 'cannot be combined with nth, which acts once');
   }
 }
 
@@ -86,17 +86,22 @@ function checkWhen({ match, when, action }: FaultRule, { report }: Given): void 
   const counts = { nth, rate, afterMs };
   if (at === 'thread' || atMs !== undefined) {
     for (const [name, value] of Object.entries(counts)) {
-      if (value !== undefined) report.add(`when.${name}`, value, 'waits for a match, and this rule acts by itself');
+      if (value !== undefined) report.add(`when.${name}`, value, 'needs a match, but this rule acts without one');
     }
   }
   if (atMs !== undefined && at !== 'thread') {
     if (at !== 'mailbox' || action.type !== 'crash' || match.message !== undefined || match.actor === undefined) {
-      report.add('when.atMs', atMs, 'is for making an actor crash, or a thread fail, without waiting for a message');
+      report.add(
+        'when.atMs',
+        atMs,
+        'applies only to crashing an actor or failing a thread without waiting for a message',
+      );
     }
   }
   if (action.type === 'step' || action.type === 'skew') {
     for (const [name, value] of Object.entries({ nth, rate, atMost })) {
-      if (value !== undefined) report.add(`when.${name}`, value, 'counts matches, and a clock is not matched but set');
+      if (value !== undefined)
+        report.add(`when.${name}`, value, 'counts matches, but a rule for a clock has no matches');
     }
   }
 }
@@ -106,11 +111,11 @@ function checkThread(match: FaultMatch, { report, world }: Given): void {
   if (thread === undefined) return;
   if (!world.threads.includes(thread)) {
     const known = suggestion(thread, world.threads) || `; there are ${world.threads.join(', ')}`;
-    report.add('match.thread', thread, `is no thread that may be made to fail${known}`);
+    report.add('match.thread', thread, `is not a thread that faults can be injected into${known}`);
     return;
   }
   if (match.at === 'cri' && !world.criThreads.includes(thread)) {
-    report.add('match.thread', thread, `never calls the runtime; ${world.criThreads.join(', ')} does`);
+    report.add('match.thread', thread, `never calls the runtime; only ${world.criThreads.join(', ')} does`);
   }
   if (match.at === 'api' && !world.apiThreads.includes(thread)) {
     report.add(
@@ -120,7 +125,7 @@ function checkThread(match: FaultMatch, { report, world }: Given): void {
     );
   }
   if (match.at === 'files' && !world.fileThreads.includes(thread)) {
-    report.add('match.thread', thread, `writes no pod's files; ${world.fileThreads.join(', ')} does`);
+    report.add('match.thread', thread, `writes no pod files; only ${world.fileThreads.join(', ')} does`);
   }
 }
 
@@ -134,8 +139,8 @@ function checkActors(match: FaultMatch & { readonly at: 'mailbox' | 'link' }, { 
       const kinds = [...world.kinds.keys()];
       const kind = kindOf(pattern);
       const one = world.kinds.get(kind)?.addresses === 'one';
-      const why = one ? `: there is one ${kind}, and its address is ${kind}` : suggestion(kind, kinds);
-      report.add('match.actor', pattern, `fits no kind of actor${why || `; there are ${kinds.join(', ')}`}`);
+      const why = one ? `: there is only one ${kind}, at the address ${kind}` : suggestion(kind, kinds);
+      report.add('match.actor', pattern, `matches no kind of actor${why || `; the kinds are ${kinds.join(', ')}`}`);
     }
     facts.push(...fitting);
   }
@@ -151,19 +156,19 @@ function checkActors(match: FaultMatch & { readonly at: 'mailbox' | 'link' }, { 
     );
   }
   const { thread } = match;
-  // At the link it is the sender's, and anybody may write to anybody.
+  // At the link, `thread` is the sender's, and any actor may write to any other.
   if (match.at === 'mailbox' && thread !== undefined && facts.every(({ threads }) => !threads.includes(thread))) {
-    report.add('match.thread', thread, `is never where ${patterns.join(', ')} lives`);
+    report.add('match.thread', thread, `never runs ${patterns.join(', ')}`);
   }
 }
 
-/** The kinds of which some actor can have an address that fits. */
+/** Returns the kinds of actors that can have a matching address. */
 function kindsFor(pattern: string, { kinds }: FaultWorld): readonly KindFacts[] {
   const slash = pattern.indexOf('/');
   const kindPart = slash < 0 ? pattern : pattern.slice(0, slash);
   return [...kinds].flatMap(([kind, facts]) => {
     if (slash < 0) return matchesGlob(kindPart, kind) ? [facts] : [];
-    // A star may stand for a slash too: `*/x` and `*x/y` fit any kind with many actors.
+    // A star may match a slash too: `*/x` and `*x/y` match any kind with many actors.
     const mayFit = matchesGlob(kindPart, kind) || (kindPart.includes('*') && facts.addresses === 'many');
     return mayFit && facts.addresses === 'many' ? [facts] : [];
   });

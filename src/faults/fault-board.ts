@@ -15,12 +15,12 @@ export interface FaultBoardOptions {
   readonly world: FaultWorld;
   readonly clock: Clock;
   readonly log: Log;
-  /** Has these plans, and no others, applied on every thread, also on those that are replaced later. */
+  /** Applies exactly these plans on every thread, also on threads replaced later. */
   readonly distribute: (orders: readonly FaultOrder[]) => Promise<void>;
   readonly crashActor: (address: Address, reason: string) => Promise<boolean>;
-  /** Every actor that lives at present. */
+  /** Returns every living actor. */
   readonly addresses: () => Promise<readonly Address[]>;
-  /** The addresses that are meant by a name which is none itself; undefined when it names nobody. */
+  /** Returns the address behind a readable name. `undefined` when the name matches no actor. */
   readonly resolve: (name: string) => Promise<Address | undefined>;
 }
 
@@ -28,7 +28,7 @@ export type Applied =
   | { readonly ok: true; readonly id: number; readonly rules: number; readonly endsInMs: number }
   | { readonly ok: false; readonly problems: readonly FaultProblem[] };
 
-/** A plan that is applied, and how far it has come. */
+/** An applied plan and its progress. */
 export interface AppliedPlan {
   readonly id: number;
   readonly seed: number;
@@ -45,19 +45,19 @@ interface Entry {
   readonly disarm: (() => void)[];
 }
 
-/** Keeps the plans that are applied to the agent: lets them in, ends them in time, and tells what they have done. */
+/** Keeps the plans applied to the agent: accepts them, ends them on time, and reports their effects. */
 export class FaultBoard {
   readonly #options: FaultBoardOptions;
   #entries: readonly Entry[] = [];
   #lastId = 0;
-  /** Changes go to the threads one after the other, or an earlier one could be heard last. */
+  /** Changes go to the threads one after the other. Otherwise an earlier change could arrive last. */
   #distributed: Promise<void> = Promise.resolve();
 
   constructor(options: FaultBoardOptions) {
     this.#options = options;
   }
 
-  /** Reads a plan and applies it, beside those that are applied. With anything wrong in it nothing is. */
+  /** Reads a plan and applies it, beside the plans already applied. A plan with a problem is rejected whole. */
   async apply(text: string): Promise<Applied> {
     const { clock, world, log } = this.#options;
     const read = readFaultPlan(text, world);
@@ -76,7 +76,7 @@ export class FaultBoard {
     const endsInMs = endsAt(order) - order.appliedAt;
     const disarm = [clock.after(endsInMs, () => void this.clear(order.id, 'its time is over'))];
     this.#entries = [...this.#entries, { order, disarm }];
-    log.warn({ plan: order.id, ...plan }, 'a fault plan is applied');
+    log.warn({ plan: order.id, ...plan }, 'fault plan applied');
     await this.#distribute();
     for (const [index, rule] of rules.entries()) this.#armCrashes({ order, disarm }, rule, index);
     return { ok: true, id: order.id, rules: rules.length, endsInMs };
@@ -100,7 +100,10 @@ export class FaultBoard {
     });
   }
 
-  /** Takes back one plan, or all: what they hold back goes on. Resolves with how many there were. */
+  /**
+   * Removes one plan, or all. Messages and calls that a plan holds back go on. Resolves with the number of removed
+   * plans.
+   */
   async clear(id?: number, why = 'it was cleared'): Promise<number> {
     const ending = this.#entries.filter(({ order }) => id === undefined || order.id === id);
     if (ending.length === 0) return 0;
@@ -108,7 +111,7 @@ export class FaultBoard {
     for (const { order, disarm } of ending) {
       for (const stop of disarm) stop();
       const { rules, actors, threads } = new FaultTally(order.tally).figures();
-      this.#options.log.warn({ plan: order.id, rules, actors, threads }, `a fault plan has ended: ${why}`);
+      this.#options.log.warn({ plan: order.id, rules, actors, threads }, `fault plan ended: ${why}`);
     }
     await this.#distribute();
     return ending.length;
@@ -120,7 +123,7 @@ export class FaultBoard {
     return this.#distributed;
   }
 
-  /** The rule with every name of an actor in the place of which an address stands. */
+  /** Returns the rule with addresses in place of all names of actors. */
   async #resolved(rule: FaultRule, number: number, problems: FaultProblem[]): Promise<FaultRule> {
     const { match } = rule;
     if ((match.at !== 'mailbox' && match.at !== 'link') || match.actor === undefined) return rule;
@@ -134,7 +137,7 @@ export class FaultBoard {
     return { ...rule, match: { ...match, actor: addresses.filter((address) => address !== undefined) } };
   }
 
-  /** Crashes that wait for a time and not for a message are made from here: they need to know who lives. */
+  /** Crashes at a set time, without a message, start here: only this thread knows all living actors. */
   #armCrashes({ order, disarm }: Entry, rule: FaultRule, index: number): void {
     const { match, when, action } = rule;
     if (when.atMs === undefined || match.at !== 'mailbox' || action.type !== 'crash') return;
@@ -155,12 +158,12 @@ export class FaultBoard {
     };
     const leftMs = Math.max(0, order.appliedAt + when.atMs - this.#options.clock.monotonic());
     const failed = (reason: unknown): void =>
-      this.#options.log.error({ plan: order.id, err: String(reason) }, 'actors could not be made to crash');
+      this.#options.log.error({ plan: order.id, err: String(reason) }, 'fault plan could not crash its actors');
     disarm.push(this.#options.clock.after(leftMs, () => void crash().catch(failed)));
   }
 }
 
-/** `kind/namespace/name`: an ID has no slash. */
+/** A name is `kind/namespace/name`: an ID has no slash. */
 const isName = (actor: string): boolean => actor.split('/').length > 2 && !actor.includes('*');
 
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {

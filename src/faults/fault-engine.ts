@@ -18,14 +18,14 @@ import { matchesGlob } from '../kube/text/glob.ts';
 export interface FaultOrder {
   readonly id: number;
   readonly plan: FaultPlan;
-  /** On the monotonic scale that all threads share. */
+  /** Instant on the monotonic scale that all threads share. */
   readonly appliedAt: number;
   readonly tally: SharedArrayBuffer;
-  /** The threads of the blast radius; a thread's place in here is its number. */
+  /** The threads of the blast radius. A thread's index here is its number. */
   readonly threads: readonly string[];
 }
 
-/** Something that happens at a seam. */
+/** An event at a seam. */
 export type FaultEvent =
   | { readonly at: 'mailbox' | 'link'; readonly to: Address; readonly message: string }
   | { readonly at: 'cri'; readonly criMethod: string }
@@ -33,7 +33,7 @@ export type FaultEvent =
   | { readonly at: 'files'; readonly file: string; readonly path: string }
   | { readonly at: 'clock' };
 
-/** What is to be done, and in whose name. */
+/** The action to take, and the plan behind it. */
 export interface Verdict {
   readonly order: number;
   readonly rule: number;
@@ -52,15 +52,15 @@ interface LiveRule {
   readonly actorsHit: Set<Address>;
 }
 
-/** Where an engine decides. */
+/** The place where an engine decides. */
 export interface FaultPlace {
   readonly thread: string;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Those that an order has been done anything to here. Kept by whoever makes one engine after the other. */
+  /** Actors already affected by an order here. Kept by the code that replaces engines. */
   readonly actorsHit?: (order: number) => Set<Address>;
 }
 
-/** Decides on one thread, for all plans that are applied, what becomes of each event. It only decides. */
+/** Decides the fate of each event on one thread, for all applied plans. It only decides. */
 export class FaultEngine {
   readonly #thread: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -82,12 +82,12 @@ export class FaultEngine {
     };
   }
 
-  /** Whether any rule looks there. */
+  /** `true` if any rule watches this seam. */
   watches(seam: Seam): boolean {
     return this.#rules[seam].length > 0;
   }
 
-  /** What is to be done about an event: the first rule that acts on it decides. Undefined: nothing. */
+  /** Decides what to do about an event: the first rule that acts on it wins. `undefined` when no rule acts. */
   decide(event: FaultEvent): Verdict | undefined {
     for (const live of this.#rules[event.at]) {
       const { order, index, rule, tally } = live;
@@ -103,7 +103,10 @@ export class FaultEngine {
     return undefined;
   }
 
-  /** Rules that make this very thread fail by themselves: at which instant. They are to be confirmed when it has come. */
+  /**
+   * Returns the rules that make this thread fail at an instant, without a message. They must be confirmed when the
+   * instant has come.
+   */
   timed(): readonly { readonly at: number; readonly confirm: () => FaultAction | undefined }[] {
     return this.#rules.thread.map((live) => ({
       at: live.order.appliedAt + (live.rule.when.atMs ?? 0),
@@ -111,7 +114,7 @@ export class FaultEngine {
     }));
   }
 
-  /** By how many milliseconds the wall clock is to be off at a monotonic instant. */
+  /** Returns the shift of the wall clock at a monotonic instant, in milliseconds. */
   clockShiftMs(monotonic: number): number {
     let shift = 0;
     for (const { order, rule, index, tally } of this.#rules.clock) {
@@ -125,7 +128,7 @@ export class FaultEngine {
     return shift;
   }
 
-  /** Within the blast radius. Whoever was hit before may be hit again. */
+  /** `true` if the event is within the blast radius. An actor affected before may be affected again. */
   #isWithin({ order, rule, tally, actorsHit }: LiveRule, event: FaultEvent): boolean {
     const { blastRadius } = order.plan;
     if (isThreadAction(rule.action)) return tally.takeThread(order.threads.indexOf(this.#thread), blastRadius);
@@ -151,7 +154,7 @@ function liveRules(order: FaultOrder, { thread, actorsHit: hit }: FaultPlace): r
   return order.plan.rules.flatMap((rule, index) => {
     const { match, action } = rule;
     if (match.thread !== undefined && match.thread !== thread) return [];
-    // A thread that is not among those that may be made to fail is never made to.
+    // Only threads of the order may be made to fail.
     if (isThreadAction(action) && !order.threads.includes(thread)) return [];
     return [{ order, tally, index, rule, fits: fitsOf(match, action), actorsHit }];
   });
@@ -163,7 +166,7 @@ function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => 
     case 'link': {
       const { message } = match;
       const actor = match.actor === undefined ? () => true : addressPattern(match.actor);
-      // A host is the runtime itself, and no actor.
+      // A host is the runtime itself, not an actor.
       return (event) =>
         'to' in event &&
         (message === undefined || event.message === message) &&
@@ -190,7 +193,7 @@ function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => 
         (path === undefined || matchesGlob(path, event.path));
     }
     case 'clock':
-      // Steps and skews are states of the clock; only a late timer is something that happens.
+      // Steps and skews are states of the clock. Only a late timer is an event.
       return () => action.type === 'delay';
     case 'thread':
       return () => false;

@@ -3,21 +3,23 @@ import type { CriFaultCode } from '../cri/fault.ts';
 import type { CriMethodName } from '../cri/methods.ts';
 import type { PodFiles } from '../host/pod-files.ts';
 
-/** What is to go wrong, how often, and how much of it at most. Plain data; README.md here describes how it is written. */
+/** What goes wrong, how often, and how much of it at most. Plain data; README.md here describes the notation. */
 export interface FaultPlan {
-  /** Decides for every rule which of its matches chance picks: the same seed picks the same ones. */
+  /** Seed of the random choice of matches, for every rule: the same seed selects the same matches. */
   readonly seed: number;
   readonly blastRadius: BlastRadius;
   readonly rules: readonly FaultRule[];
 }
 
-/** What the whole plan may do at most, whatever its rules say. */
+/** Limits of the whole plan, whatever its rules say. */
 export interface BlastRadius {
-  /** Different actors that anything is done to. */
+  /** Most different actors that may be affected. */
   readonly maxActors: number;
-  /** Different threads that are made to fail. Each takes all its actors with it, which are not counted one by one. */
+  /**
+   * Most different threads that may fail. A thread takes all its actors with it, and these are not counted one by one.
+   */
   readonly maxThreads: number;
-  /** Then the plan ends, and what it has done is undone. */
+  /** After this time the plan ends, and its effects are undone. */
   readonly maxMinutes: number;
 }
 
@@ -34,15 +36,15 @@ export const seams = ['mailbox', 'link', 'thread', 'cri', 'api', 'files', 'clock
 export type Seam = (typeof seams)[number];
 
 /**
- * What a rule looks at. A field that is absent fits everything. `actor` is an address (`pleg`), a kind (`pod-worker`) or an
- * address with `*` for any text; several of them fit when one does.
+ * The events that a rule applies to. An absent field matches everything. `actor` is an address (`pleg`), a kind
+ * (`pod-worker`) or an address with `*` for any text. A list matches when one entry does.
  */
 export type FaultMatch =
   | {
       readonly at: 'mailbox' | 'link';
       readonly actor?: string | readonly string[];
       readonly message?: string;
-      /** At the mailbox the receiver's, at the link the sender's. */
+      /** The receiver's thread at the mailbox, the sender's at the link. */
       readonly thread?: string;
     }
   | { readonly at: 'thread'; readonly thread: string }
@@ -52,7 +54,7 @@ export type FaultMatch =
   | { readonly at: 'clock'; readonly thread?: string };
 
 /**
- * Kubernetes' own verbs, of which `watch` is the opening of one; `watch-event` is each event of those that are open. In capitals,
+ * Kubernetes' own verbs. `watch` is the opening of a watch; `watch-event` is each event of an open watch. In capitals,
  * the methods of HTTP: `GET` is get and list.
  */
 export const apiVerbs = [
@@ -74,53 +76,53 @@ export type ApiVerb = (typeof apiVerbs)[number];
 
 /** At `GetContainerEvents` each event of the stream is one match. */
 export type FaultyCriMethod = CriMethodName | 'GetContainerEvents';
-/** Cgroups are files, too. */
+/** Operations on cgroups count as file operations. */
 export type FileOperation = keyof PodFiles | 'setCgroup' | 'removeCgroup';
 
-/** Which matches of a rule it acts on. Durations in milliseconds since the plan was applied. */
+/** The matches on which a rule acts. Durations are milliseconds since the plan was applied. */
 export interface FaultWhen {
-  /** This one only, counted from 1. */
+  /** Only this match, counted from 1. */
   readonly nth?: number;
-  /** This part of them, from 0 to 1. */
+  /** This share of the matches, from 0 to 1. */
   readonly rate?: number;
-  /** Those from then on only; what comes earlier is not counted. */
+  /** Only matches from then on. Earlier matches are not counted. */
   readonly afterMs?: number;
-  /** Not on a match but by itself, at that time. */
+  /** At that time, without a match. */
   readonly atMs?: number;
   readonly atMost?: number;
 }
 
-/** What is done. Each seam can do some of it only: see `actionsAt`. */
+/** The action of a rule. Each seam supports some actions only: see `actionsAt`. */
 export type FaultAction =
   | { readonly type: 'crash'; readonly reason?: string }
-  /** Of an actor: it reads nothing. Of a CRI call: it is held back. Without `forMs` until the plan ends. */
+  /** For an actor: it reads nothing. For a CRI call: it is held back. Without `forMs`, until the plan ends. */
   | { readonly type: 'hang'; readonly forMs?: number }
   | { readonly type: 'delay'; readonly delayMs: number }
-  /** `lose` says which half of a CRI call gets lost; the caller hears nothing until its deadline either way. */
+  /** `lose` is the lost half of a CRI call. Either way the caller gets no answer until its deadline. */
   | { readonly type: 'drop'; readonly lose?: 'request' | 'answer' }
   | { readonly type: 'duplicate'; readonly times?: number }
   | { readonly type: 'reorder'; readonly atMostMs?: number }
   | { readonly type: 'error'; readonly code: ErrorCode; readonly text?: string }
   | { readonly type: 'exit-thread' }
-  /** A busy loop. Without `forMs` until the thread is ended. */
+  /** A busy loop. Without `forMs`, until the thread is ended. */
   | { readonly type: 'hang-thread'; readonly forMs?: number }
-  /** It waits for something that never comes, using no CPU. */
+  /** The thread waits for ever, using no CPU. */
   | { readonly type: 'block-thread' }
-  /** A rejection that nobody handles. */
+  /** An unhandled rejection. */
   | { readonly type: 'reject-in-thread' }
   | { readonly type: 'exhaust-heap' }
   | { readonly type: 'exhaust-buffers' }
-  /** The wall clock is set forward, or back. */
+  /** The wall clock is set forward or back. */
   | { readonly type: 'step'; readonly byMs: number }
-  /** The wall clock runs so many times as fast. */
+  /** The wall clock runs `factor` times as fast. */
   | { readonly type: 'skew'; readonly factor: number };
 export type ActionType = FaultAction['type'];
 export type FaultActionOf<T extends ActionType> = Extract<FaultAction, { readonly type: T }>;
 
-/** A gRPC code at the CRI seam, a status at the API seam, a fault code at mailbox and link, an errno name at the files. */
+/** By seam: a gRPC code (CRI), a status (API), a fault code (mailbox and link), an errno name (files). */
 export type ErrorCode = CriFaultCode | FaultCode | FileErrorCode | ApiErrorCode;
 
-/** Statuses of HTTP, and what becomes of a connection, at the API seam. */
+/** HTTP statuses and connection failures at the API seam. */
 export const apiErrorCodes = [
   '400',
   '401',
@@ -152,7 +154,7 @@ const threadActions = [
 ] as const satisfies readonly ActionType[];
 export type ThreadAction = (typeof threadActions)[number];
 
-/** What each seam can do. */
+/** The actions that each seam supports. */
 export const actionsAt: Readonly<Record<Seam, readonly ActionType[]>> = {
   mailbox: ['crash', 'hang', 'delay', 'drop', 'duplicate', 'reorder', 'error', ...threadActions],
   link: ['delay', 'drop', 'duplicate', 'reorder', 'error'],

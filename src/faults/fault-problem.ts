@@ -1,10 +1,10 @@
-/** Why a plan is refused: where, what stands there, and what could. */
+/** Why a plan is rejected: the place, the value there, and what was expected. */
 export interface FaultProblem {
-  /** Counted from 1; undefined for what is not in a rule. */
+  /** Counted from 1. `undefined` for a problem outside the rules. */
   readonly rule: number | undefined;
-  /** The field within the rule, or within the plan: `match.actor`. Empty for the whole of it. */
+  /** The field within the rule, or within the plan: `match.actor`. Empty for the whole rule or plan. */
   readonly path: string;
-  /** As it was written, cut when long; undefined where nothing was. */
+  /** The value as written, cut when long. `undefined` when there was none. */
   readonly value: string | undefined;
   /** The end of a sentence that begins with the value. */
   readonly says: string;
@@ -12,15 +12,15 @@ export interface FaultProblem {
 
 const LONGEST_VALUE = 60;
 
-/** The text of a value of any kind, for a problem. */
+/** Returns the text of any value, for a problem. */
 export function writtenAs(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  // What was written as YAML can be written as JSON.
+  // A value written as YAML can be written as JSON.
   const text = JSON.stringify(value);
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
 }
 
-/** One line: `rule 2, when.rate: 1.5 must be a number from 0 to 1`. */
+/** Returns one line: `rule 2, when.rate: 1.5 must be a number from 0 to 1`. */
 export function formatFaultProblem({ rule, path, value, says }: FaultProblem): string {
   const place = [rule === undefined ? '' : `rule ${rule}`, path].filter((part) => part !== '').join(', ');
   return `${place === '' ? 'the plan' : place}: ${value === undefined ? '' : `${value} `}${says}`;

@@ -1,12 +1,12 @@
 import type { BlastRadius, FaultPlan } from './fault-plan.ts';
 
-/** How far one rule has come. */
+/** The counts of one rule. */
 export interface RuleTally {
   readonly matched: number;
   readonly acted: number;
 }
 
-/** What a plan has done so far. */
+/** The effects of a plan so far. */
 export interface PlanTally {
   readonly rules: readonly RuleTally[];
   readonly actors: number;
@@ -18,11 +18,13 @@ const THREADS = 1;
 const HEAD = 2;
 const PER_RULE = 2;
 
-/** The memory of a plan's tally. Shared by all threads: the plan's limits hold over all of them, and over their deaths. */
+/**
+ * Returns the memory of a plan's tally. All threads share it: the plan's limits hold over all threads and their deaths.
+ */
 export const tallyMemory = ({ rules }: FaultPlan): SharedArrayBuffer =>
   new SharedArrayBuffer(4 * (HEAD + rules.length * PER_RULE));
 
-/** Counts what a plan does, on any thread, and never lets it do more than it may. */
+/** Counts the effects of a plan on any thread, and enforces the plan's limits. */
 export class FaultTally {
   readonly #cells: Int32Array;
 
@@ -30,7 +32,7 @@ export class FaultTally {
     this.#cells = new Int32Array(memory);
   }
 
-  /** Counts a match; which one it is, from 1. */
+  /** Counts a match. Returns its number, from 1. */
   match(rule: number): number {
     return Atomics.add(this.#cells, this.#matched(rule), 1) + 1;
   }
@@ -39,22 +41,22 @@ export class FaultTally {
     return Atomics.load(this.#cells, this.#matched(rule) + 1);
   }
 
-  /** Takes one of the times that the rule may act. False: there is none left. */
+  /** Takes one of the remaining actions of the rule. Returns `false` when none is left. */
   takeAct(rule: number, atMost: number): boolean {
     return this.#change(this.#matched(rule) + 1, (acted) => (acted < atMost ? acted + 1 : undefined));
   }
 
-  /** It has not acted after all. */
+  /** Returns an action that was not used after all. */
   giveActBack(rule: number): void {
     Atomics.sub(this.#cells, this.#matched(rule) + 1, 1);
   }
 
-  /** Takes the place of one more actor within the blast radius. False: it is full. */
+  /** Takes the place of one more actor within the blast radius. Returns `false` when it is full. */
   takeActor({ maxActors }: BlastRadius): boolean {
     return this.#change(ACTORS, (actors) => (actors < maxActors ? actors + 1 : undefined));
   }
 
-  /** As `takeActor`, for a thread by its number from 0 to 29; a thread that has its place already keeps it. */
+  /** As `takeActor`, for a thread by its number from 0 to 29. A thread that has its place already keeps it. */
   takeThread(thread: number, { maxThreads }: BlastRadius): boolean {
     return this.#change(THREADS, (mask) => {
       const next = mask | (1 << thread);
@@ -74,7 +76,7 @@ export class FaultTally {
     return HEAD + rule * PER_RULE;
   }
 
-  /** Other threads may change the cell at the same time: then it is looked at again. */
+  /** Retries when another thread changes the cell at the same time. */
   #change(cell: number, next: (value: number) => number | undefined): boolean {
     for (;;) {
       const before = Atomics.load(this.#cells, cell);

@@ -16,7 +16,10 @@ export interface FaultyApiTransportOptions {
 
 type Outcome = Promise<ApiOutcome<unknown>>;
 
-/** A way to the API server that goes wrong as the present plans say. With no plan it is the way it stands on. */
+/**
+ * Returns a transport to the API server that fails as the present plans require. Without a plan it passes everything
+ * on.
+ */
 export function faultyApiTransport(transport: ApiTransport, options: FaultyApiTransportOptions): ApiTransport {
   return new FaultyApiTransport(transport, options);
 }
@@ -37,7 +40,7 @@ class FaultyApiTransport implements ApiTransport {
       : this.#strike(request, { timeoutMs, verdict });
   }
 
-  /** Opening a watch is one match, of the verb `watch`; each event of it is one of the verb `watch-event`. */
+  /** Opening a watch is one match, of the verb `watch`. Each event of the watch is one of the verb `watch-event`. */
   watch(path: string, listener: WatchListener): () => void {
     const verdict = this.#decide('watch', path);
     let close = (): void => {};
@@ -134,7 +137,7 @@ class FaultyApiTransport implements ApiTransport {
           break;
         case 'error':
           close();
-          // Nothing that comes after the fault is heard.
+          // Events after the fault are dropped.
           return listener.ended(faultOf(verdict.action));
         default:
           pass();

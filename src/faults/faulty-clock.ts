@@ -1,7 +1,7 @@
 import type { Clock } from '../actor/clock.ts';
 import type { FaultEngine } from './fault-engine.ts';
 
-/** A clock that goes wrong as the present plans say. With no plan it is the clock it stands on. */
+/** Returns a clock that goes wrong as the present plans require. Without a plan it is the underlying clock. */
 export const faultyClock = (clock: Clock, engine: () => FaultEngine | undefined): Clock => ({
   now() {
     const present = engine();

@@ -4,18 +4,18 @@ import type { FaultEngine } from './fault-engine.ts';
 import { ON_PURPOSE } from './message-seam.ts';
 import type { FileOperation } from './fault-plan.ts';
 
-/** A disk that goes wrong as the present plans say. With no plan it is the disk it stands on. */
+/** The parts of a disk that fails as the present plans require. Without a plan it passes everything on. */
 export interface FaultyFilesOptions {
   readonly engine: () => FaultEngine | undefined;
-  /** Holds up the whole thread, as a slow disk does. */
+  /** Blocks the whole thread, as a slow disk does. */
   readonly block: (ms: number) => void;
 }
 
 const PASS: unique symbol = Symbol('pass');
 
 /**
- * Errors are what the disk's own would be: an operation that reads finds nothing, one that writes throws. What is dropped
- * seems to have worked: nothing is written, nothing is found.
+ * Returns files whose errors look like the disk's own: a read finds nothing, a write throws. A dropped operation seems
+ * to have worked: nothing is written, nothing is found.
  */
 export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFiles {
   const fault = faultsAt(options);
@@ -27,7 +27,7 @@ export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFi
   return {
     makeDirectory: (path, mode) => void (mayThrow('makeDirectory', path) && files.makeDirectory(path, mode)),
     writeFile: (path, text, mode) => void (mayThrow('writeFile', path) && files.writeFile(path, text, mode)),
-    // Dropped, it is as if somebody else had it.
+    // When dropped, the file seems to be claimed by another caller.
     claim: (path, text) => mayThrow('claim', path) && files.claim(path, text),
     list: (path) => (fault('list', path) === PASS ? files.list(path) : []),
     read: (path) => (fault('read', path) === PASS ? files.read(path) : undefined),
@@ -40,7 +40,7 @@ export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFi
   };
 }
 
-/** The cgroups of the host: what is refused is said, as the kernel's own refusals are. */
+/** Returns the host's cgroups. A refusal is reported as the kernel's own refusals are. */
 export function faultyCgroups(cgroups: Cgroups, options: FaultyFilesOptions): Cgroups {
   const fault = faultsAt(options);
   const problem = (file: FileOperation, path: string): string | undefined | typeof PASS => {
@@ -60,7 +60,7 @@ export function faultyCgroups(cgroups: Cgroups, options: FaultyFilesOptions): Cg
   };
 }
 
-/** What an operation comes to instead of itself: an error, nothing at all, or `PASS` for itself. */
+/** Returns the outcome that replaces an operation: an error, nothing at all, or `PASS` for the operation itself. */
 function faultsAt({ engine, block }: FaultyFilesOptions) {
   return (file: FileOperation, path: string): Error | undefined | typeof PASS => {
     const present = engine();

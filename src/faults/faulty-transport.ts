@@ -19,7 +19,9 @@ interface Call {
 }
 type Outcome = Promise<CriOutcome<Uint8Array>>;
 
-/** A way to the runtime that goes wrong as the present plans say. With no plan it is the way it stands on. */
+/**
+ * Returns a transport to the runtime that fails as the present plans require. Without a plan it passes everything on.
+ */
 export function faultyTransport(transport: CriTransport, options: FaultyTransportOptions): CriTransport {
   return new FaultyTransport(transport, options);
 }
@@ -27,7 +29,7 @@ export function faultyTransport(transport: CriTransport, options: FaultyTranspor
 class FaultyTransport implements CriTransport {
   readonly #transport: CriTransport;
   readonly #options: FaultyTransportOptions;
-  /** Calls that wait for the next one to overtake them. */
+  /** Calls that wait until the next call overtakes them. */
   readonly #overtakable = new Set<() => void>();
 
   constructor(transport: CriTransport, options: FaultyTransportOptions) {
@@ -42,7 +44,7 @@ class FaultyTransport implements CriTransport {
     const call = { path, request, timeoutMs };
     const waiting = [...this.#overtakable];
     const outcome = verdict === undefined ? this.#send(call) : this.#strike(call, verdict);
-    // Those that wait go once this one has gone.
+    // Waiting calls go on once this call has gone.
     for (const release of waiting) release();
     return outcome;
   }
@@ -89,7 +91,7 @@ class FaultyTransport implements CriTransport {
     }
   }
 
-  /** The caller hears nothing until its deadline; one without a deadline, until the plan ends. */
+  /** The caller gets no answer until its deadline, or without a deadline until the plan ends. */
   #lose(call: Call, order: number, { lose }: FaultActionOf<'drop'>): Outcome {
     if (lose === 'answer') void this.#send(call);
     return new Promise((resolve) => {
@@ -98,7 +100,7 @@ class FaultyTransport implements CriTransport {
     });
   }
 
-  /** It goes late, or not at all once its caller has stopped waiting. */
+  /** Sends the call late, or not at all once its caller has stopped waiting. */
   #holdBack(
     call: Call,
     { order, forMs }: { readonly order: number; readonly forMs: number | undefined },
@@ -154,7 +156,7 @@ class FaultyTransport implements CriTransport {
 const methodOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const faultOf = ({ code, text }: FaultActionOf<'error'>): CriFault => ({
-  // Plans are read so that at this seam it is one of gRPC's codes.
+  // The plan reader accepts only gRPC codes at this seam.
   code: code as CriFaultCode,
   detail: text ?? ON_PURPOSE,
 });

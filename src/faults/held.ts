@@ -1,7 +1,7 @@
 import type { Clock } from '../actor/clock.ts';
 import type { Lift } from '../actor/fault-seam.ts';
 
-/** Things that a plan holds back, each until its time has come or the plan is taken back. */
+/** Messages and calls that a plan holds back, until their time has come or the plan is removed. */
 export class Held {
   readonly #clock: Clock;
   readonly #waiting = new Map<() => void, number>();
@@ -25,7 +25,7 @@ export class Held {
     return once;
   }
 
-  /** For what is held elsewhere, until its time has come there: it is told when the plan `order` ends. */
+  /** Returns the lift of a plan, for messages held elsewhere. It releases them when the plan `order` ends. */
   liftOf(order: number): Lift {
     return {
       add: (release) => {
@@ -38,7 +38,7 @@ export class Held {
     };
   }
 
-  /** Everything that is held for plans which are not among these. */
+  /** Releases everything that is held for other plans than these. */
   releaseAllBut(orders: ReadonlySet<number>): void {
     for (const [release, order] of this.#waiting) if (!orders.has(order)) release();
   }

@@ -3,17 +3,17 @@ import type { Envelope, FaultSeam, Lift, ReaderFault, TransportFault } from '../
 import type { FaultEngine } from './fault-engine.ts';
 import type { FaultAction } from './fault-plan.ts';
 
-/** Longest wait of a message for another one to overtake it. */
+/** Longest wait of a message for another message to overtake it. */
 export const REORDER_AT_MOST_MS = 1_000;
 
 export interface MessageSeamOptions {
-  /** Holds up the thread for so long, soon: the runtime itself only knows for ever. */
+  /** Blocks the thread for this time, soon. The runtime itself can only block for ever. */
   readonly hangThread: (forMs: number) => void;
-  /** Ends what is held back for a plan. */
+  /** Ends the delays of a plan. */
   readonly liftOf: (order: number) => Lift;
 }
 
-/** Applies a plan to messages. */
+/** Returns a seam that applies a plan to messages. */
 export function messageSeam(engine: FaultEngine, { hangThread, liftOf }: MessageSeamOptions): FaultSeam {
   return {
     onMessage({ to, message }: Envelope) {
@@ -47,7 +47,7 @@ function transportFault(action: FaultAction, lift: Lift): TransportFault | undef
     case 'reorder':
       return { type: 'reorder', atMostMs: action.atMostMs ?? REORDER_AT_MOST_MS, lift };
     case 'error':
-      // Plans are read so that at this seam it is one of the runtime's own codes.
+      // The plan reader accepts only the runtime's own codes at this seam.
       return { type: 'refuse', code: action.code as FaultCode, detail: action.text ?? ON_PURPOSE };
     default:
       return undefined;
@@ -67,7 +67,7 @@ function readerFault(action: FaultAction, lift: Lift): ReaderFault | undefined {
   }
 }
 
-/** How the runtime calls what is to become of a thread. */
+/** Returns the runtime's name for the way a thread must fail. */
 export function provocationOf(
   action: FaultAction,
 ): 'exit' | 'hang' | 'wait' | 'reject' | 'exhaust-heap' | 'exhaust-buffers' | undefined {

@@ -23,7 +23,7 @@ const blastRadiusFields = {
   maxMinutes: someNumber(0, 24 * 60),
 } as const;
 
-/** Reads a plan from YAML or JSON. Every problem of every rule is found in one go; with one of them there is no plan. */
+/** Reads a plan from YAML or JSON. All problems of all rules are found at once. A plan with a problem is rejected. */
 export function readFaultPlan(text: string, world: FaultWorld): ReadPlan {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
@@ -34,7 +34,7 @@ export function readFaultPlan(text: string, world: FaultWorld): ReadPlan {
   return checkFaultPlan(document.toJS({ maxAliasCount: 100 }), world);
 }
 
-/** As `readFaultPlan`, from data that has been parsed already. */
+/** As `readFaultPlan`, from parsed data. */
 export function checkFaultPlan(value: unknown, world: FaultWorld): ReadPlan {
   const report = new Report(undefined);
   const { seed = 0, blastRadius, rules } = readFields(value, planFields, { report, path: '' });

@@ -30,7 +30,7 @@ import {
   type Report,
 } from './read-fields.ts';
 
-/** Also the longest that anything is delayed or held: a plan ends earlier. */
+/** Also the longest delay or hold: a plan ends earlier. */
 const DAY_MS = 24 * 3_600_000;
 const duration = someNumber(0, DAY_MS);
 
@@ -49,7 +49,7 @@ const fileOperations = {
   removeCgroup: true,
 } as const satisfies Record<FileOperation, true>;
 
-/** Like `oneOf`, for long lists: it names the nearest only. */
+/** Like `oneOf`, for long lists: it names only the nearest word. */
 const known = <T extends string>(what: string, words: readonly T[]): Field<T> => ({
   expected: what,
   accepts: oneOf(words).accepts,
@@ -117,10 +117,10 @@ const actionFields: Readonly<Record<ActionType, Readonly<Record<string, Field<un
 const actionTypes = Object.keys(actionFields);
 const isActionType = (text: unknown): text is ActionType => typeof text === 'string' && actionTypes.includes(text);
 
-/** Those parts of a rule that are well written. */
+/** The well-formed parts of a rule. */
 export type ReadRule = { readonly [Part in keyof FaultRule]: FaultRule[Part] | undefined };
 
-/** Reads the fields of one rule. What is wrong with the parts that are missing from the result has been reported. */
+/** Reads the fields of one rule. The problems of parts missing from the result have been reported. */
 export function readFaultRule(value: unknown, report: Report): ReadRule {
   const written = readFields(value, ruleFields, { report, path: '' });
   const match = written.match === undefined ? undefined : readMatch(written.match, report);
@@ -142,20 +142,20 @@ function readMatch(value: unknown, report: Report): FaultMatch | undefined {
   const at = read.at ?? seamOf(read);
   const fields: readonly string[] = fieldsAt[at];
   for (const name of Object.keys(read)) {
-    if (!fields.includes(name)) report.add(`match.${name}`, undefined, `means nothing at the ${at}`);
+    if (!fields.includes(name)) report.add(`match.${name}`, undefined, `has no meaning at the ${at}`);
   }
   if (at === 'thread' && read.thread === undefined) report.add('match.thread', undefined, 'is missing');
   if (read.criMethod !== undefined && !isCriMethod(read.criMethod)) {
-    report.add('match.criMethod', read.criMethod, `is no CRI method${suggestion(read.criMethod, criMethodNames)}`);
+    report.add('match.criMethod', read.criMethod, `is not a CRI method${suggestion(read.criMethod, criMethodNames)}`);
   }
-  if (Object.keys(read).length === 0) report.add('match', value, 'must say what it looks at');
+  if (Object.keys(read).length === 0) report.add('match', value, 'must name at least one thing to match');
   // Only the fields of this seam are there, and each has been checked.
   return report.problems.length > before ? undefined : ({ ...read, at } as FaultMatch);
 }
 
 const isCriMethod = (text: string): text is FaultyCriMethod => criMethodNames.some((name) => name === text);
 
-/** Where a match without `at` looks. */
+/** Returns the seam of a match without `at`. */
 function seamOf(read: { readonly [K in keyof typeof matchFields]?: unknown }): Seam {
   if (read.criMethod !== undefined) return 'cri';
   if (read.apiVerb !== undefined || read.apiResource !== undefined) return 'api';
@@ -170,7 +170,7 @@ function readAction(value: unknown, report: Report): FaultAction | undefined {
   if (!isActionType(type)) {
     const nearest = typeof type === 'string' ? suggestion(type, actionTypes) : '';
     const path = isObject(value) ? 'action.type' : 'action';
-    report.add(path, type, `is no action${nearest || `; known are ${actionTypes.join(', ')}`}`);
+    report.add(path, type, `is not an action${nearest || `; known are ${actionTypes.join(', ')}`}`);
     return undefined;
   }
   const read = readFields(rest, actionFields[type], { report, path: 'action' });

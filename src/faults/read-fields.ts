@@ -2,7 +2,7 @@ import { suggestion } from '../config/flags/did-you-mean.ts';
 import { own, put } from '../kube/text/own.ts';
 import { writtenAs, type FaultProblem } from './fault-problem.ts';
 
-/** One field of an object from outside: what may stand there. */
+/** One field of a foreign object, and its allowed values. */
 export interface Field<T> {
   /** The end of a sentence: `must be …`. */
   readonly expected: string;
@@ -11,12 +11,12 @@ export interface Field<T> {
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
-/** What was read: the fields that were there and right. */
+/** The valid fields that were read. */
 export type ReadAs<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
 };
 
-/** Collects what is wrong with one part of a plan. */
+/** Collects the problems of one part of a plan. */
 export class Report {
   readonly rule: number | undefined;
   readonly problems: FaultProblem[];
@@ -26,7 +26,7 @@ export class Report {
     this.problems = problems;
   }
 
-  /** The same collection, for a rule. */
+  /** Returns the same collection, for a rule. */
   forRule(rule: number): Report {
     return new Report(rule, this.problems);
   }
@@ -39,7 +39,7 @@ export class Report {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads the fields of an object. Everything that is wrong with it is told to the report; what is right is returned. */
+/** Reads the fields of an object. Returns the valid fields and adds all problems to the report. */
 export function readFields<F extends Fields>(
   value: unknown,
   fields: F,
@@ -54,7 +54,7 @@ export function readFields<F extends Fields>(
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue;
     const known = names.length === 0 ? 'there are none here' : `known are ${names.join(', ')}`;
-    report.add(within(name), undefined, `is no field${suggestion(name, names) || `; ${known}`}`);
+    report.add(within(name), undefined, `is not a field${suggestion(name, names) || `; ${known}`}`);
   }
   const read: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -99,7 +99,7 @@ export const oneOf = <T extends string>(words: readonly T[]): Field<T> => ({
   accepts: (value): value is T => words.some((word) => word === value),
 });
 
-/** Read on by itself. */
+/** The value is read separately. */
 export const anything: Field<unknown> = {
   expected: 'anything',
   accepts: (value): value is unknown => value !== undefined,

@@ -17,16 +17,16 @@ import { messageSeam, provocationOf } from './message-seam.ts';
 
 export interface ThreadFaultsOptions {
   readonly thread: string;
-  /** The true one. */
+  /** The real clock. */
   readonly clock: Clock;
   /** Makes this thread fail. */
   readonly provoke: (how: Provocation) => void;
-  /** Holds up this thread: computing, or waiting. */
+  /** Blocks this thread: computing, or waiting. */
   readonly spin: (ms: number) => void;
   readonly block: (ms: number) => void;
 }
 
-/** All seams of one thread, and the plans that are applied there at present. */
+/** All seams of one thread, and the plans presently applied there. */
 export class ThreadFaults {
   readonly clock: Clock;
   readonly #options: ThreadFaultsOptions;
@@ -41,7 +41,10 @@ export class ThreadFaults {
     this.clock = faultyClock(options.clock, () => this.#engine);
   }
 
-  /** These plans apply from now on, and no others: what an earlier one still holds back goes on. Undefined: nothing to do. */
+  /**
+   * Applies exactly these plans from now on. Messages and calls held by earlier plans go on. Returns `undefined` when
+   * there is nothing to do.
+   */
   apply(orders: readonly FaultOrder[]): FaultSeam | undefined {
     const { clock, thread } = this.#options;
     for (const disarm of this.#disarm) disarm();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { arch, cpus, release } from 'node:os';
 import type { HostReader } from './machine-facts.ts';
 
-/** This machine. Small reads of the kernel's own files: they are made at once, and seldom. */
+/** Reads this machine. Reads of kernel files are small, synchronous and rare. */
 export const hostReader: HostReader = {
   read(path) {
     try {
@@ -26,7 +26,7 @@ export const hostReader: HostReader = {
       return undefined;
     }
   },
-  // Of the machine, not of this process: what it may use itself says nothing of what pods may.
+  // Counts the machine's cores, not the process's: the agent's own CPU set is not a limit for pods.
   logicalCores: cpus().length,
   kernelVersion: release(),
   architecture: arch(),

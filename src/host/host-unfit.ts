@@ -1,4 +1,4 @@
-/** The configuration says that the agent must not run on such a host: nothing is wrong with the agent. */
+/** The configuration forbids the agent on this host. The agent itself works. */
 export class HostUnfit extends Error {
   override readonly name = 'HostUnfit';
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 /** The kernel's log, read record by record. */
 export interface KernelLog {
-  /** The next record; undefined: there is none yet. Never waits. */
+  /** Returns the next record. `undefined` when there is none yet. Never waits. */
   next(): string | undefined;
   close(): void;
 }
@@ -11,8 +11,8 @@ export interface KernelLog {
 const RECORD_BYTES = 8_192;
 
 /**
- * Opens the kernel's log at its end; undefined where this process may not. What was written before is passed over record by
- * record, which is what the device can do.
+ * Opens the kernel's log at its end. `undefined` when this process may not read it. Earlier records are skipped one by
+ * one, since the device allows no other way.
  */
 export function openKernelLog(path = '/dev/kmsg'): KernelLog | undefined {
   let file: number;
@@ -30,7 +30,7 @@ export function openKernelLog(path = '/dev/kmsg'): KernelLog | undefined {
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? error.code : undefined;
         if (code === 'EAGAIN') return undefined;
-        // What was to be read next has been overwritten meanwhile: the next read goes on behind it.
+        // The next record was overwritten meanwhile. The next read continues after it.
         if (code !== 'EPIPE') throw error;
       }
     }

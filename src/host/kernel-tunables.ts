@@ -1,35 +1,35 @@
-/** Values under `/proc/sys` that a node of Kubernetes is run with (kubelet, `protectKernelDefaults`). */
+/** Values under `/proc/sys` for a Kubernetes node (kubelet, `protectKernelDefaults`). */
 const TUNABLES: readonly (readonly [path: string, value: string])[] = [
-  // Memory is not promised to processes, but measured: limits and eviction deal with those that take too much.
+  // Allocations always succeed. Limits and eviction deal with processes that use too much memory.
   ['vm/overcommit_memory', '1'],
   ['vm/panic_on_oom', '0'],
-  // A node that has gone wrong is to come back rather than hang.
+  // A broken node must reboot rather than hang.
   ['kernel/panic', '10'],
   ['kernel/panic_on_oops', '1'],
-  // Each container takes keys of root's.
+  // Each container uses keys of root.
   ['kernel/keys/root_maxkeys', '1000000'],
   ['kernel/keys/root_maxbytes', '25000000'],
 ];
 
 export interface SysctlFiles {
-  /** Undefined: there is no such file. */
+  /** `undefined` when there is no such file. */
   read(path: string): string | undefined;
-  /** Throws what the kernel says. */
+  /** Throws the kernel's error. */
   write(path: string, text: string): void;
 }
 
 export interface TunedKernel {
   /** Why the agent must not run here. */
   readonly problems: readonly string[];
-  /** What the kernel did not let it do. */
+  /** Parameters that the kernel did not let the agent set. */
   readonly warnings: readonly string[];
-  /** What was changed, as `vm/overcommit_memory`. */
+  /** Parameters that were changed, as `vm/overcommit_memory`. */
   readonly changed: readonly string[];
 }
 
 /**
- * Sets what differs; with `protect` it changes nothing, and every difference is a problem. A kernel without one of them, and
- * one that does not let itself be changed, is run on as it is.
+ * Sets the values that differ. With `protect` it changes nothing, and every difference is a problem. A parameter that
+ * is missing or cannot be changed does not stop the agent.
  */
 export function tuneKernel(files: SysctlFiles, { protect }: { readonly protect: boolean }): TunedKernel {
   const [problems, warnings, changed]: [string[], string[], string[]] = [[], [], []];
@@ -46,7 +46,7 @@ export function tuneKernel(files: SysctlFiles, { protect }: { readonly protect: 
       changed.push(name);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      warnings.push(`${name} stays ${actual}, and should be ${value}: ${why}`);
+      warnings.push(`cannot set kernel parameter ${name} to ${value}, it stays ${actual}: ${why}`);
     }
   }
   return { problems, warnings, changed };

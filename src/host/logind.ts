@@ -13,13 +13,13 @@ const DROP_IN = '/etc/systemd/logind.conf.d/99-kubelet.conf';
 export interface LogindOptions {
   /** The environment of the tools; `DBUS_SYSTEM_BUS_ADDRESS` says which bus. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the file goes that raises the limit. */
+  /** The path of the drop-in file that raises the limit. */
   readonly dropIn?: string;
 }
 
 /**
- * systemd-logind, by way of systemd's own tools: a lock is a child that holds it and lets go when this process ends, a watch
- * is a child that prints signals.
+ * Returns systemd-logind, used through systemd's own tools. A lock is a child process that holds it and releases it
+ * when this process ends. A watch is a child process that prints signals.
  */
 export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotices {
   const options = { env: env as NodeJS.ProcessEnv, timeout: ASK_WITHIN_MS };
@@ -30,7 +30,7 @@ export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotice
   return {
     async delayLimitMs() {
       const microseconds = /^t (\d+)$/.exec(await property('InhibitDelayMaxUSec'))?.[1];
-      if (microseconds === undefined) throw new Error('logind does not say for how long it can be held back');
+      if (microseconds === undefined) throw new Error('logind does not report InhibitDelayMaxUSec');
       return Number(microseconds) / 1000;
     },
     async raiseDelayLimit(seconds) {
@@ -44,7 +44,7 @@ export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotice
   };
 }
 
-/** The child says when it has the lock: it runs its command only then. */
+/** The child reports when it has the lock: it runs its command only then. */
 function holdBack(env: LogindOptions['env']): Promise<ShutdownLock> {
   const why = '--why=Pods need time to end';
   const child = spawn(
@@ -57,8 +57,10 @@ function holdBack(env: LogindOptions['env']): Promise<ShutdownLock> {
     child.stderr.on('data', (text: Buffer) => void (detail = (detail + text.toString()).slice(-500)));
     child.stdin.on('error', () => {});
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(detail.trim() || 'the lock is gone')));
-    // Its input is this process's to end: so the lock goes with the process, however that ends.
+    child.once('exit', () =>
+      reject(new Error(detail.trim() || 'systemd-inhibit ended, so the inhibitor lock was lost')),
+    );
+    // This process owns the child's input. So the lock ends with the process, however the process ends.
     child.stdout.once('data', () => resolve({ release: () => void child.stdin.end() }));
   });
 }
@@ -77,7 +79,7 @@ function watch(listener: ShutdownListener, env: LogindOptions['env']): () => voi
   };
   child.stderr.on('data', (text: Buffer) => void (detail = (detail + text.toString()).slice(-500)));
   child.once('error', (error) => lost(error.message));
-  child.once('exit', () => lost(detail.trim() || 'busctl has ended'));
+  child.once('exit', () => lost(detail.trim() || 'busctl monitor ended'));
   createInterface({ input: child.stdout }).on('line', (line) => {
     const announced = announcedBy(line);
     if (announced !== undefined && !isOver) listener.announced(announced);
@@ -88,10 +90,10 @@ function watch(listener: ShutdownListener, env: LogindOptions['env']): () => voi
   };
 }
 
-/** What a line of `busctl monitor --json=short` announces; undefined for any other. */
+/** Returns the announcement in a line of `busctl monitor --json=short`. `undefined` for any other line. */
 export function announcedBy(line: string): boolean | undefined {
   try {
-    // The parts that are read are checked below.
+    // The parts in use are checked below.
     const signal = JSON.parse(line) as {
       readonly interface?: unknown;
       readonly member?: unknown;

@@ -1,7 +1,7 @@
 import { own } from '../kube/text/own.ts';
 import { memInfoBytes } from './mem-info.ts';
 
-/** What a machine says of itself. Amounts are bytes. */
+/** Facts of a machine. Amounts are bytes. */
 export interface MachineFacts {
   readonly machineId: string;
   readonly systemUuid: string;
@@ -10,9 +10,9 @@ export interface MachineFacts {
   readonly osImage: string;
   /** `linux`. */
   readonly operatingSystem: string;
-  /** In Go's words: `amd64`, `arm64`. */
+  /** Go's name: `amd64`, `arm64`. */
   readonly architecture: string;
-  /** Undefined where the machine could not be read. */
+  /** `undefined` when the machine could not be read. */
   readonly size: MachineSize | undefined;
   readonly swapBytes: bigint;
 }
@@ -20,7 +20,7 @@ export interface MachineFacts {
 export interface MachineSize {
   readonly logicalCores: number;
   readonly memoryBytes: bigint;
-  /** The filesystem that holds the agent's root folder; undefined when it could not be read. */
+  /** Size of the filesystem with the agent's root folder. `undefined` when it could not be read. */
   readonly rootFsBytes: bigint | undefined;
   readonly hugePages: readonly HugePages[];
 }
@@ -30,7 +30,7 @@ export interface HugePages {
   readonly pages: bigint;
 }
 
-/** Where a machine is read from. What is not there is undefined, or an empty list. */
+/** Reads a machine. A missing file is `undefined`, a missing folder an empty list. */
 export interface HostReader {
   read(path: string): string | undefined;
   list(directory: string): readonly string[];
@@ -38,7 +38,7 @@ export interface HostReader {
   fileSystemBytes(path: string): bigint | undefined;
   readonly logicalCores: number;
   readonly kernelVersion: string;
-  /** As Node names it. */
+  /** Node's name of the architecture. */
   readonly architecture: string;
 }
 
@@ -46,7 +46,10 @@ const GO_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32:
 
 const HUGE_PAGES = '/sys/kernel/mm/hugepages';
 
-/** Everything the node says of its machine. `rootDir` need not exist yet: its nearest parent that does is looked at. */
+/**
+ * Returns all facts of the machine for the Node object. `rootDir` need not exist yet: its nearest existing parent is
+ * used.
+ */
 export function readMachineFacts(host: HostReader, rootDir: string): MachineFacts {
   const first = (...paths: readonly string[]): string => {
     for (const path of paths) {
@@ -84,7 +87,7 @@ export function readMachineFacts(host: HostReader, rootDir: string): MachineFact
   };
 }
 
-/** `PRETTY_NAME` of os-release(5), or the plain truth. */
+/** Returns `PRETTY_NAME` of os-release(5), or a plain description. */
 function osImage(release: string): string {
   const value = /^PRETTY_NAME=(?:"([^"]*)"|'([^']*)'|(\S+))/m.exec(release);
   return value?.[1] ?? value?.[2] ?? value?.[3] ?? 'Linux';

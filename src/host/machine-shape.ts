@@ -1,6 +1,6 @@
 import type { HostReader } from './machine-facts.ts';
 
-/** How the processors and the memory of a machine hang together. */
+/** The topology of a machine's processors and memory. */
 export interface MachineShape {
   readonly sockets: number;
   readonly physicalCores: number;
@@ -8,21 +8,21 @@ export interface MachineShape {
   readonly threads: readonly HardwareThread[];
 }
 
-/** Memory with the processors that are near it. */
+/** Memory with its nearby processors. */
 export interface MemoryNode {
   readonly id: number;
   readonly memoryBytes: number | undefined;
   readonly hugePages: readonly { readonly kibibytes: number; readonly count: number }[];
-  /** To each node, itself among them. */
+  /** Distance to each node, itself included. */
   readonly distances: readonly number[];
 }
 
-/** What the kernel calls a processor. */
+/** A processor in the kernel's sense. */
 export interface HardwareThread {
   readonly thread: number;
   readonly core: string;
   readonly node: number;
-  /** How many threads its core has, itself among them. */
+  /** How many threads its core has, itself included. */
   readonly siblings: number;
 }
 
@@ -31,7 +31,9 @@ const PROCESSORS = '/sys/devices/system/cpu';
 
 type Reader = Pick<HostReader, 'read' | 'list'>;
 
-/** As the kernel shows it (`sysfs`); what it does not show is not there, and where it shows nothing there is one of each. */
+/**
+ * Reads the topology from the kernel (`sysfs`). Missing details are left out. Without any details there is one of each.
+ */
 export function readMachineShape(host: Reader): MachineShape {
   const nodeIds = numbered(host.list(NODES), 'node');
   const processors = numbered(host.list(PROCESSORS), 'cpu');
@@ -79,7 +81,7 @@ const numbered = (names: readonly string[], of: string): readonly number[] =>
     )
     .toSorted((one, other) => one - other);
 
-/** How many are in a list of the kernel's: `0-3,8`. */
+/** Returns how many items a kernel list has: `0-3,8`. */
 function countOfList(list = ''): number {
   let count = 0;
   for (const part of list.split(',')) {

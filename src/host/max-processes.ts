@@ -1,6 +1,8 @@
 import type { HostReader } from './machine-facts.ts';
 
-/** How many processes and threads the machine may have at once; undefined where it does not say. */
+/**
+ * Returns how many processes and threads the machine may have at once. `undefined` when the machine does not report it.
+ */
 export function maxProcesses(host: Pick<HostReader, 'read'>): number | undefined {
   const limits = ['/proc/sys/kernel/pid_max', '/proc/sys/kernel/threads-max'].flatMap((path) => {
     const limit = Number(host.read(path)?.trim() || Number.NaN);

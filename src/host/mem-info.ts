@@ -1,4 +1,7 @@
-/** A figure of the kernel's `meminfo`, which counts in kibibytes. `undefined` when the file does not have it. */
+/**
+ * Returns a figure of the kernel's `meminfo`, in bytes; the file counts kibibytes. `undefined` when the file does not
+ * have it.
+ */
 export function memInfoBytes(text: string | undefined, key: string): bigint | undefined {
   const opening = `${key}:`;
   for (const line of (text ?? '').split('\n')) {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many processes the kernel has killed for want of memory since it started: on the whole machine, and in the cgroups of pods
- * (cgroup v2). Undefined where the kernel does not count.
+ * Returns how many processes the kernel has killed for lack of memory since its start: on the whole machine, and in the
+ * cgroups of pods (cgroup v2). `undefined` when the kernel does not count.
  */
 export function readOomCounts(
   podsCgroup: string,
   { proc = '/proc', cgroups = '/sys/fs/cgroup' } = {},
 ): { readonly onNode: number; readonly inPods: number } | undefined {
   const onNode = counted(`${proc}/vmstat`);
-  // Without a cgroup there is no pod, and none of the kills is a pod's.
+  // Without a pod cgroup there is no pod, so no kill was in a pod.
   return onNode === undefined ? undefined : { onNode, inPods: counted(`${cgroups}${podsCgroup}/memory.events`) ?? 0 };
 }
 

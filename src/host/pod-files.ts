@@ -19,32 +19,38 @@ import { openFlags, readTextSync } from './read-regular-file.ts';
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
 /**
- * What a pod worker keeps on the host's disk: a few small entries a pod, made in one go. They are written synchronously
- * on purpose: each takes some ten microseconds, a trip to a thread pool and back five times that.
+ * The files of pod workers on the host's disk: a few small entries per pod, written at once. Writes are synchronous on
+ * purpose: each takes some ten microseconds, and a trip to a thread pool and back takes five times that.
  */
 export interface PodFiles {
   makeDirectory(path: string, mode: number): void;
-  /** With exactly this mode, whatever the process's file mode mask. */
+  /** Writes with exactly this mode, whatever the process's file mode mask. */
   writeFile(path: string, text: string, mode: number): void;
-  /** Writes a file unless there is one; whether it did. Of several who try at once, one does. */
+  /**
+   * Writes a file unless it exists. Returns `true` if it was written. Of several concurrent callers exactly one gets
+   * `true`.
+   */
   claim(path: string, text: string): boolean;
-  /** Names in a directory; none when it is not there. */
+  /** Returns the names in a directory; empty when there is none. */
   list(directory: string): readonly string[];
-  /** The text of a file; undefined when it cannot be read. */
+  /** Returns the text of a file. `undefined` when it cannot be read. */
   read(path: string): string | undefined;
-  /** At most so many bytes from the end of a file, as text; undefined when it cannot be read. */
+  /** Returns at most `bytes` bytes from the end of a file, as text. `undefined` when it cannot be read. */
   readTail(path: string, bytes: number): string | undefined;
-  /** What is there, links followed; undefined when nothing is. */
+  /** Returns the kind of file at the path; links are followed. `undefined` when nothing is there. */
   kindOf(path: string): PathKind | undefined;
-  /** A link to a file, if that is there. Replaces an earlier one. */
+  /** Makes a link to a file, if the file exists. Replaces an earlier link. */
   link(target: string, path: string): void;
-  /** Removes one entry of a directory with everything below it, if it is there. Throws unless that is what it names. */
+  /**
+   * Removes one entry of a directory with everything below it, if it exists. Throws when the arguments do not name an
+   * entry of the directory.
+   */
   removeEntry(directory: string, name: string): void;
 }
 
 /**
- * One plain `mkdir` a missing level, from the top down: on a journaling file system that takes half the kernel's time of a
- * recursive one.
+ * Calls one plain `mkdir` per missing level, from the top down. On a journaling file system that takes half the kernel
+ * time of a recursive `mkdir`.
  */
 function makeDirectory(path: string, mode: number): void {
   try {
@@ -63,7 +69,7 @@ export const hostPodFiles: PodFiles = {
   makeDirectory,
   writeFile(path, text, mode) {
     writeFileSync(path, text, { mode });
-    // The mask takes write access for others away, which is what some of these files are for.
+    // The mask removes the write access of others, which some of these files need.
     if ((mode & 0o022) !== 0) chmodSync(path, mode);
   },
   list: namesIn,
@@ -106,8 +112,8 @@ export const hostPodFiles: PodFiles = {
 };
 
 /**
- * Whether this names one entry of a directory, and nothing above or beside it. An empty name would be the directory itself,
- * so a path that was put together from something empty must never get as far as being removed.
+ * `true` if this names one entry of a directory, and nothing above or beside it. An empty name would be the directory
+ * itself. A path built from an empty part must never reach the removal.
  */
 export function isEntryOf(directory: string, name: string): boolean {
   const [first, ...names] = directory.split('/');
@@ -121,7 +127,7 @@ function assertEntry(directory: string, name: string): void {
 function readTail(path: string, bytes: number): string | undefined {
   let file: number | undefined;
   try {
-    // A container, or who has a volume of its folder, may have put a pipe there.
+    // A container, or a writer of a volume in its folder, may have put a pipe there.
     file = openSync(path, openFlags());
     const stats = fstatSync(file);
     if (!stats.isFile()) return undefined;

@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { lstat, open, stat } from 'node:fs/promises';
 
-/** More than any configuration, manifest or state file needs; the kubelet takes no larger manifest either. */
+/** More than any configuration, manifest or state file needs. The kubelet has the same limit for manifests. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 export interface ReadOptions {
-  /** A larger file is refused. Without it: 10 MiB. */
+  /** A larger file is refused. Default: 10 MiB. */
   readonly maxBytes?: number;
-  /** Whether the last name of the path may be a link. Without it: it may, as ConfigMap volumes have it. */
+  /** `refuse` if the last name of the path must not be a link. Default: `follow`, since ConfigMap volumes use links. */
   readonly links?: 'follow' | 'refuse';
 }
 
-/** Says that a file is there, but is not what may be read. Its message names the file. */
+/** Thrown for an existing file that must not be read. Its message names the file. */
 export class UnfitFile extends Error {
   readonly reason: 'not-regular' | 'too-large';
 
@@ -22,11 +22,11 @@ export class UnfitFile extends Error {
 }
 
 /**
- * Reads a regular file, and nothing else: a pipe would block the reader, a device may have no end. The size that the file
- * system states is not trusted: files grow, and those of `/proc` state none. Throws `UnfitFile`, or as `node:fs` does.
+ * Reads a regular file only: a pipe would block the reader, and a device may have no end. The size reported by the file
+ * system is not trusted: files grow, and files of `/proc` report none. Throws `UnfitFile`, or as `node:fs` does.
  */
 export function readRegularFileSync(path: string, options: ReadOptions = {}): Buffer {
-  // Looked at first: to open a device can be an action already.
+  // The file is checked before it is opened: opening a device can have an effect already.
   mustBeRegular(path, options.links === 'refuse' ? lstatSync(path) : statSync(path));
   const file = openSync(path, openFlags(options));
   try {
@@ -39,7 +39,7 @@ export function readRegularFileSync(path: string, options: ReadOptions = {}): Bu
   }
 }
 
-/** The same, for a thread that others wait for. */
+/** As `readRegularFileSync`, for a thread that must not block. */
 export async function readRegularFile(path: string, options: ReadOptions = {}): Promise<Buffer> {
   mustBeRegular(path, options.links === 'refuse' ? await lstat(path) : await stat(path));
   const file = await open(path, openFlags(options));
@@ -59,7 +59,7 @@ export const readTextSync = (path: string, options?: ReadOptions): string =>
 export const readText = async (path: string, options?: ReadOptions): Promise<string> =>
   (await readRegularFile(path, options)).toString('utf8');
 
-/** What is there instead of a regular file. `undefined` when it is one. */
+/** Returns what is there instead of a regular file. `undefined` when it is a regular file. */
 export function otherThanFile(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';
@@ -69,18 +69,18 @@ export function otherThanFile(stats: Stats): string | undefined {
   return 'a device';
 }
 
-/** For `open`: never waits for a writer of a pipe, and never makes a terminal this process's own. */
+/** Flags for `open`: never waits for a writer of a pipe, and never makes a terminal the controlling terminal. */
 export const openFlags = ({ links }: Pick<ReadOptions, 'links'> = {}): number =>
   constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | (links === 'refuse' ? constants.O_NOFOLLOW : 0);
 
 function mustBeRegular(path: string, stats: Stats): void {
   const other = otherThanFile(stats);
-  if (other !== undefined) throw new UnfitFile('not-regular', `${path} is ${other}, and no regular file`);
+  if (other !== undefined) throw new UnfitFile('not-regular', `${path} is ${other}, not a regular file`);
 }
 
 const FIRST_ROOM_BYTES = 64 * 1024;
 
-/** Collects what is read, with room for one byte more than it may be. */
+/** Collects the bytes read, with room for one byte more than allowed. */
 class BoundedContent {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -93,7 +93,7 @@ class BoundedContent {
     this.#buffer = Buffer.allocUnsafe(Math.min(FIRST_ROOM_BYTES, maxBytes + 1));
   }
 
-  /** Where the next bytes go. Never empty. */
+  /** Returns the room for the next bytes. Never empty. */
   room(): Buffer {
     if (this.#length === this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.min(this.#length * 4, this.#maxBytes + 1));
@@ -107,7 +107,7 @@ class BoundedContent {
   took(bytes: number): boolean {
     this.#length += bytes;
     if (this.#length > this.#maxBytes)
-      throw new UnfitFile('too-large', `${this.#path} has more than the ${this.#maxBytes} bytes that it may have`);
+      throw new UnfitFile('too-large', `${this.#path} is larger than the limit of ${this.#maxBytes} bytes`);
     return bytes > 0;
   }
 

@@ -9,21 +9,21 @@ export interface BoundedProgram {
   /** Its standard input. Without it there is none. */
   readonly input?: string;
   readonly withinMs: number;
-  /** Of each of its two outputs. */
+  /** Limit of each of its two outputs. */
   readonly maxBytes: number;
 }
 
 export interface ProgramEnd {
   readonly output: string;
-  /** What it said on its standard error. */
+  /** Its standard error output. */
   readonly complaint: string;
-  /** Why its output does not count. `undefined` when it ended well. */
+  /** Why its output does not count. `undefined` when the program succeeded. */
   readonly problem: string | undefined;
 }
 
 /**
- * Runs a program of others. One that takes too long or says too much is killed with all that it has started: it leads a
- * process group of its own, and a child of it would otherwise hold its outputs open. Never rejects.
+ * Runs a foreign program. A program that takes too long or writes too much is killed with all its children. It leads
+ * its own process group, because a surviving child would hold its outputs open. Never rejects.
  */
 export function runBounded(program: BoundedProgram, clock: Pick<Clock, 'after'>): Promise<ProgramEnd> {
   const { command, args, env, input, withinMs, maxBytes } = program;
@@ -51,7 +51,7 @@ export function runBounded(program: BoundedProgram, clock: Pick<Clock, 'after'>)
       });
       return (): string => Buffer.concat(parts).toString('utf8');
     });
-    // A program that does not read is judged by how it ends.
+    // A program that does not read its input is judged by its exit.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
     const settle = (how: string | undefined): void => {
@@ -71,6 +71,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended already.
+    // All processes of the group have ended already.
   }
 }

@@ -1,14 +1,22 @@
-/** What the machine's init system says of an imminent shutdown, and what may be asked of it. */
+/** Notices of the machine's init system about an imminent shutdown, and requests to it. */
 export interface ShutdownNotices {
-  /** For how long a shutdown can be held back at most, in milliseconds. Rejects when there is nobody to ask. */
+  /**
+   * Returns how long a shutdown can be delayed at most, in milliseconds. Rejects when there is no init system to ask.
+   */
   delayLimitMs(): Promise<number>;
-  /** Asks for another limit, for good. It has been heard when `delayLimitMs` says so. */
+  /** Requests another limit, permanently. The request has taken effect when `delayLimitMs` returns it. */
   raiseDelayLimit(seconds: number): Promise<void>;
-  /** Whether a shutdown is under way. */
+  /** `true` if a shutdown is in progress. */
   isShuttingDown(): Promise<boolean>;
-  /** Holds back every shutdown from now on, as long as the limit allows, until the lock is released or this process has ended. */
+  /**
+   * Delays every shutdown from now on, as long as the limit allows. Ends when the lock is released or this process
+   * ends.
+   */
   holdBack(): Promise<ShutdownLock>;
-  /** Tells of each announced shutdown (`true`) and of each that was called off (`false`). The returned function ends that. */
+  /**
+   * Reports each announced shutdown (`true`) and each cancelled shutdown (`false`). The returned function ends the
+   * watch.
+   */
   watch(listener: ShutdownListener): () => void;
 }
 
@@ -18,6 +26,6 @@ export interface ShutdownLock {
 
 export interface ShutdownListener {
   announced(shuttingDown: boolean): void;
-  /** Nothing is told any more. */
+  /** The watch was lost, so nothing is reported any more. */
   lost(detail: string): void;
 }

@@ -3,16 +3,22 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from './read-regular-file.ts';
 
-/** A folder of small files that is looked at again and again. */
+/** A folder of small files that is read repeatedly. */
 export interface WatchedFolder {
-  /** By name: a text that is another whenever the file may be. Rejects when the folder cannot be read. */
+  /**
+   * Returns a text for each file name. The text changes whenever the file may have changed. Rejects when the folder
+   * cannot be read.
+   */
   list(): Promise<ReadonlyMap<string, string>>;
   read(name: string): Promise<string>;
-  /** Calls whenever something there may have changed, where the system can tell. The returned function ends it. */
+  /**
+   * Calls `changed` whenever something there may have changed, if the system can tell. The returned function ends the
+   * watch.
+   */
   watch(changed: () => void): () => void;
 }
 
-/** Files of YAML or JSON in a folder on disk. Names that begin with a dot are nobody's business. */
+/** Watches the YAML and JSON files of a folder on disk. Names that begin with a dot are ignored. */
 export function watchedFolder(path: string): WatchedFolder {
   return {
     async list() {
@@ -20,7 +26,7 @@ export function watchedFolder(path: string): WatchedFolder {
       const names = (await readdir(path)).filter((name) => /^[^.].*\.(ya?ml|json)$/.test(name)).toSorted();
       for (const name of names) {
         const stats = await stat(join(path, name)).catch(() => undefined);
-        // Gone between the two looks, or a link to nothing: as if it were not there.
+        // A file that disappeared meanwhile, or a link to nothing, is treated as missing.
         if (stats?.isFile() === true) files.set(name, `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`);
       }
       return files;
@@ -29,7 +35,7 @@ export function watchedFolder(path: string): WatchedFolder {
     watch(changed) {
       try {
         const watcher = watch(path, changed);
-        // Looking every now and then finds out the same, only later.
+        // Regular polling finds the same changes, only later.
         watcher.on('error', () => watcher.close());
         return () => watcher.close();
       } catch {

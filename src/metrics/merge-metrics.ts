@@ -5,8 +5,8 @@ interface Family {
 }
 
 /**
- * Joins texts of several threads. A family may appear only once, so its samples are brought together under its first head;
- * and a series may, so what several threads have counted under the same labels is added up.
+ * Joins the texts of several threads. A family may appear only once, so its samples are grouped under its first head. A
+ * series may also appear only once, so counts of several threads under the same labels are added up.
  */
 export function mergeMetrics(texts: readonly string[]): string {
   const families = new Map<string, Family>();

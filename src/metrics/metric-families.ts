@@ -1,6 +1,6 @@
 import { labelText } from './metric-labels.ts';
 
-/** What is said of a metric: its name, what it means, the names of its labels. */
+/** The description of a metric: its name, its meaning and its label names. */
 export interface FamilySpec {
   readonly name: string;
   readonly help: string;
@@ -8,24 +8,27 @@ export interface FamilySpec {
 }
 
 export interface HistogramSpec extends FamilySpec {
-  /** Upper ends, rising; the last, endless one goes without saying. */
+  /** Upper bounds, rising. The last, infinite bound is implied. */
   readonly buckets: readonly number[];
 }
 
-/** A metric as it is described to whoever compares it with the kubelet's. */
+/** A described metric, for comparison with the kubelet's. */
 export interface DescribedFamily extends FamilySpec {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly buckets?: readonly number[];
 }
 
-/** Label values go in the order of the label names. */
+/** Label values are in the order of the label names. */
 export interface Counter {
   add(labels?: readonly string[], by?: number): void;
 }
 
 export interface Gauge {
   set(value: number, labels?: readonly string[]): void;
-  /** What it is at the moment is asked when somebody looks. The latest reader counts: an actor's next incarnation has its own. */
+  /**
+   * Reads the current value when metrics are collected. The latest reader counts: an actor's next incarnation has its
+   * own.
+   */
   readBy(read: () => Iterable<readonly [labels: readonly string[], value: number]>): void;
 }
 
@@ -155,5 +158,5 @@ function histogramLines(
   return [...ends, `${name}_sum${labelText(own)} ${sum}`, `${name}_count${labelText(own)} ${below}`];
 }
 
-/** The upper ends that most of Kubernetes' histograms of seconds have. */
+/** The upper bounds of most of Kubernetes' histograms in seconds. */
 export const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

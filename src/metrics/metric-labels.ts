@@ -1,4 +1,4 @@
-/** `{name="value",…}` as Prometheus' text format has it; nothing where there are none. */
+/** Returns `{name="value",…}` in Prometheus' text format; empty without labels. */
 export function labelText(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;

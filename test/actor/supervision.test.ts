@@ -175,7 +175,7 @@ describe('a child that cannot be kept alive', () => {
         supervisor: 'thread/here',
         child: 'inner',
         incarnation: 1,
-        reason: expect.stringContaining('b could not be kept alive'),
+        reason: expect.stringContaining('b crashed too often'),
         verdict: 'restart',
       },
     ]);

@@ -85,8 +85,8 @@ describe('a thread that fails', () => {
   it.each([
     { how: 'exit', reason: 'exit code 1' },
     { how: 'throw', reason: 'thread made to fail on purpose' },
-    { how: 'hang', reason: 'it did not answer for 1000 ms' },
-    { how: 'wait', reason: 'it did not answer for 1000 ms' },
+    { how: 'hang', reason: 'thread did not answer for 1000 ms' },
+    { how: 'wait', reason: 'thread did not answer for 1000 ms' },
     { how: 'eat-all-memory', reason: 'memory limit' },
     { how: 'exhaust-heap', reason: 'memory limit' },
     {
@@ -166,7 +166,7 @@ describe('a thread that fails', () => {
     await threads.start();
     const report = await threads.provoke('a', 'exhaust-buffers');
     expect(report).toMatchObject({ child: 'thread/a', verdict: 'restart' });
-    expect(report.reason).toMatch(/^it held \d+ MiB outside its heap, of 64$/);
+    expect(report.reason).toMatch(/^thread held \d+ MiB outside its heap, limit 64 MiB$/);
     await threads.incarnationOf('fixture/a/1');
     expect(threads.chronicle.filter((entry) => entry.startsWith('fixture/a')).slice(0, 4)).toEqual([
       'fixture/a/1 started',

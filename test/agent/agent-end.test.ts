@@ -53,9 +53,12 @@ describe('the launcher, when the agent process has ended', () => {
 
 describe('why an agent process has ended', () => {
   it.each([
-    { end: { code: 70, signal: null }, reason: 'it ended by itself with code 70' },
-    { end: { code: null, signal: 'SIGSEGV' }, reason: 'it was ended by SIGSEGV' },
-    { end: { code: 72, signal: null }, reason: 'it held more memory than it may; its last lines say what held it' },
+    { end: { code: 70, signal: null }, reason: 'the agent exited with code 70' },
+    { end: { code: null, signal: 'SIGSEGV' }, reason: 'the agent was killed by SIGSEGV' },
+    {
+      end: { code: 72, signal: null },
+      reason: 'the agent exceeded its memory limit; its last log lines name the largest holders',
+    },
     { end: { code: null, signal: 'SIGKILL' }, killedFor: 'it held 9 MiB', reason: 'it held 9 MiB' },
   ] as const)('is told from $end: $reason', ({ end: { code, signal }, reason, ...more }) => {
     expect(reasonOfEnd({ code, signal }, 'killedFor' in more ? more.killedFor : undefined)).toBe(reason);

@@ -56,7 +56,9 @@ describe('a launcher process', () => {
     expect(JSON.parse(await nextLine())).toEqual({
       code: null,
       signal: 'SIGKILL',
-      reason: expect.stringMatching(/^it held \d{3} MiB, may hold 50, and did not end by itself; it was killed/),
+      reason: expect.stringMatching(
+        /^the agent held \d{3} MiB of memory, limit 50 MiB, and did not exit; the launcher killed it/,
+      ),
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);
@@ -70,7 +72,7 @@ describe('a launcher process', () => {
     expect(JSON.parse(await nextLine())).toEqual({
       code: 72,
       signal: null,
-      reason: 'it held more memory than it may; its last lines say what held it',
+      reason: 'the agent exceeded its memory limit; its last log lines name the largest holders',
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);

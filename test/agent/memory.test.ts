@@ -52,8 +52,8 @@ describe('an agent that holds more memory than it may', () => {
           mailboxes: ['pleg on pleg: 2 messages'],
           unaccountedMiB: 80,
         },
-        'agent holds 800 MiB, and may hold 500; ending this process, containers run on. ' +
-          'Most is held by pleg (heap 20 MiB, buffers 700 MiB)',
+        'agent holds 800 MiB of memory, limit 500 MiB; ending this process, containers keep running. ' +
+          'Largest holder: pleg (heap 20 MiB, buffers 700 MiB)',
       ],
     ]);
     expect(ends).toEqual(['ended']);
@@ -90,7 +90,7 @@ describe('an agent that holds more memory than it may', () => {
       clock.advance(2_000);
     }
     expect(lines.map(([level, , message]) => `${level}: ${message}`)).toEqual([
-      'warn: agent comes near its memory limit, at which it ends; containers would run on',
+      'warn: agent is near its memory limit; at the limit it ends and restarts, containers keep running',
       'info: agent is well below its memory limit again',
     ]);
     expect(ends).toEqual([]);

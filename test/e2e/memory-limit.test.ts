@@ -49,7 +49,7 @@ describe(`an agent process that may hold ${LIMIT_MIB} MiB`, { timeout: 240_000 }
       expect(errors).toMatchObject([
         {
           msg: expect.stringMatching(
-            /^agent holds \d+ MiB, and may hold 400; ending this process, containers run on\. Most is held by pods-0 /,
+            /^agent holds \d+ MiB of memory, limit 400 MiB; ending this process, containers keep running\. Largest holder: pods-0 /,
           ),
           limitMiB: LIMIT_MIB,
           threads: expect.arrayContaining([expect.stringMatching(/^pods-0 \(/)]),

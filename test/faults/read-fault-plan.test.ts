@@ -81,7 +81,7 @@ describe('a plan is refused', () => {
     ['that is no object', 'hello', /^the plan: "hello" must be an object/],
     ['without rules', {}, /^rules: is missing/],
     ['with an empty list of rules', { rules: [] }, /^rules: \[\] must be a list of 1 to 100 rules/],
-    ['with a field it does not have', { sed: 1, rules: [crashPleg] }, /^sed: is no field; did you mean "seed"\?/],
+    ['with a field it does not have', { sed: 1, rules: [crashPleg] }, /^sed: is not a field; did you mean "seed"\?/],
     ['with a seed that is no number', { seed: 'x', rules: [crashPleg] }, /^seed: "x" must be a whole number from 0/],
     [
       'whose blast radius is none',
@@ -101,28 +101,28 @@ describe('a plan is refused', () => {
 describe('a rule is refused, by its number and field,', () => {
   it.each([
     ['no match', { action: 'crash' }, 'match: is missing; it must be anything'],
-    ['an empty match', { match: {}, action: 'crash' }, 'match: {} must say what it looks at'],
+    ['an empty match', { match: {}, action: 'crash' }, 'match: {} must name at least one thing to match'],
     ['no action', { match: { actor: 'pleg' } }, 'action: is missing'],
-    ['an unknown field', { ...crashPleg, wen: {} }, 'wen: is no field; did you mean "when"?'],
+    ['an unknown field', { ...crashPleg, wen: {} }, 'wen: is not a field; did you mean "when"?'],
     [
       'an unknown field of its match',
       { match: { actr: 'pleg' }, action: 'crash' },
-      'match.actr: is no field; did you mean "actor"?',
+      'match.actr: is not a field; did you mean "actor"?',
     ],
     [
       'a field of another seam',
       { match: { actor: 'pleg', criMethod: 'Version' }, action: 'drop' },
-      'match.actor: means nothing at the cri',
+      'match.actor: has no meaning at the cri',
     ],
     [
       'an unknown kind',
       { match: { actor: 'plug' }, action: 'crash' },
-      'match.actor: "plug" fits no kind of actor; did you mean "pleg"?',
+      'match.actor: "plug" matches no kind of actor; did you mean "pleg"?',
     ],
     [
       'a second PLEG',
       { match: { actor: 'pleg/2' }, action: 'crash' },
-      'match.actor: "pleg/2" fits no kind of actor: there is one pleg',
+      'match.actor: "pleg/2" matches no kind of actor: there is only one pleg',
     ],
     [
       'an unknown message',
@@ -137,27 +137,27 @@ describe('a rule is refused, by its number and field,', () => {
     [
       'an unknown thread',
       { match: { thread: 'plg' }, action: 'exit-thread' },
-      'match.thread: "plg" is no thread that may be made to fail; did you mean "pleg"?',
+      'match.thread: "plg" is not a thread that faults can be injected into; did you mean "pleg"?',
     ],
     [
       'the main thread',
       { match: { thread: 'main' }, action: 'exit-thread' },
-      'match.thread: "main" is no thread that may be made to fail',
+      'match.thread: "main" is not a thread that faults can be injected into',
     ],
     [
       'a thread where the actor never is',
       { match: { actor: 'pleg', thread: 'cri' }, action: 'crash' },
-      'match.thread: "cri" is never where pleg lives',
+      'match.thread: "cri" never runs pleg',
     ],
     [
       'an unknown CRI method',
       { match: { criMethod: 'StartContainr' }, action: 'drop' },
-      'match.criMethod: "StartContainr" is no CRI method; did you mean "StartContainer"?',
+      'match.criMethod: "StartContainr" is not a CRI method; did you mean "StartContainer"?',
     ],
     [
       'a thread that calls no runtime',
       { match: { criMethod: 'Version', thread: 'pleg' }, action: 'drop' },
-      'match.thread: "pleg" never calls the runtime; cri does',
+      'match.thread: "pleg" never calls the runtime; only cri does',
     ],
     [
       'an unknown file operation',
@@ -171,7 +171,7 @@ describe('a rule is refused, by its number and field,', () => {
       'when.rate: "10%" must be a number from 0 to 1',
     ],
     ['a zeroth match', { ...crashPleg, when: { nth: 0 } }, 'when.nth: 0 must be a whole number from 1'],
-    ['both nth and a rate', { ...crashPleg, when: { nth: 1, rate: 1 } }, 'when.rate: 1 cannot stand beside nth'],
+    ['both nth and a rate', { ...crashPleg, when: { nth: 1, rate: 1 } }, 'when.rate: 1 cannot be combined with nth'],
     [
       'a time after the end',
       { ...crashPleg, when: { afterMs: 600_000 } },
@@ -180,23 +180,23 @@ describe('a rule is refused, by its number and field,', () => {
     [
       'a time of its own for a message',
       { match: { actor: 'pleg' }, when: { atMs: 1 }, action: 'drop' },
-      'when.atMs: 1 is for making an actor crash',
+      'when.atMs: 1 applies only to crashing an actor',
     ],
     [
       'an unknown action',
       { match: { actor: 'pleg' }, action: 'crush' },
-      'action: "crush" is no action; did you mean "crash"?',
+      'action: "crush" is not an action; did you mean "crash"?',
     ],
     ['an action without what it needs', { match: { actor: 'pleg' }, action: 'delay' }, 'action.delayMs: is missing'],
     [
       'an action with what it does not take',
       { match: { actor: 'pleg' }, action: { type: 'drop', delayMs: 1 } },
-      'action.delayMs: is no field',
+      'action.delayMs: is not a field',
     ],
     [
       'an action of another seam',
       { match: { at: 'clock' }, action: 'crash' },
-      'action: "crash" cannot be done at the clock; what can is step, skew, delay',
+      'action: "crash" is not possible at the clock; possible are step, skew, delay',
     ],
     [
       'a code that is none',
@@ -206,7 +206,7 @@ describe('a rule is refused, by its number and field,', () => {
     [
       'a code of another seam',
       { match: { criMethod: 'Version' }, action: { type: 'error', code: 'ENOSPC' } },
-      'action.code: "ENOSPC" is none of CANCELLED',
+      'action.code: "ENOSPC" must be one of CANCELLED',
     ],
   ])('for %s', (_, rule, says) => {
     expect(ofRule(rule)).toEqual([expect.stringContaining(`rule 1, ${says}`)]);

@@ -47,7 +47,7 @@ describe('a running agent, by its admin socket,', () => {
   it('makes the worker of a pod crash that it is told by name', async () => {
     const before = await restartsOf('pod-worker');
     const said = await hivelet(node.folder, 'fault', 'kill', 'actor', `pod-worker/default/${onNode('one')}`);
-    expect(said).toContain('was made to crash');
+    expect(said).toContain('crashed actor ');
     await until('the worker has been started again', async () => (await restartsOf('pod-worker')) > before);
   });
 

@@ -47,7 +47,7 @@ describe('reading a regular file', () => {
     writeFileSync(at('file'), 'text');
     symlinkSync('file', at('link'));
     expect(readTextSync(at('link'))).toBe('text');
-    expect(await problemOf(at('link'), { links: 'refuse' })).toBe(`${at('link')} is a link, and no regular file`);
+    expect(await problemOf(at('link'), { links: 'refuse' })).toBe(`${at('link')} is a link, not a regular file`);
   });
 
   it('reads to its end one whose size the system does not state', async () => {
@@ -59,29 +59,29 @@ describe('reading a regular file', () => {
 describe('what is not read', () => {
   it('a named pipe, although nobody writes to it', async () => {
     execFileSync('mkfifo', [at('pipe')]);
-    expect(await problemOf(at('pipe'))).toBe(`${at('pipe')} is a named pipe, and no regular file`);
+    expect(await problemOf(at('pipe'))).toBe(`${at('pipe')} is a named pipe, not a regular file`);
   });
 
   it('a device without end, behind a link', async () => {
     symlinkSync('/dev/zero', at('zero'));
-    expect(await problemOf(at('zero'))).toBe(`${at('zero')} is a device, and no regular file`);
+    expect(await problemOf(at('zero'))).toBe(`${at('zero')} is a device, not a regular file`);
   });
 
   it('a socket', async () => {
     server = createServer();
     await new Promise<void>((resolve) => server?.listen(at('socket'), resolve));
-    expect(await problemOf(at('socket'))).toBe(`${at('socket')} is a socket, and no regular file`);
+    expect(await problemOf(at('socket'))).toBe(`${at('socket')} is a socket, not a regular file`);
   });
 
   it('a folder', async () => {
     mkdirSync(at('sub'));
-    expect(await problemOf(at('sub'))).toBe(`${at('sub')} is a folder, and no regular file`);
+    expect(await problemOf(at('sub'))).toBe(`${at('sub')} is a folder, not a regular file`);
   });
 
   it('a file that is larger than it may be, however large', async () => {
     writeFileSync(at('sparse'), '');
     truncateSync(at('sparse'), 1024 ** 4);
-    expect(await problemOf(at('sparse'))).toBe(`${at('sparse')} has more than the 10485760 bytes that it may have`);
+    expect(await problemOf(at('sparse'))).toBe(`${at('sparse')} is larger than the limit of 10485760 bytes`);
     writeFileSync(at('five'), 'five!');
     expect(await problemOf(at('five'), { maxBytes: 4 })).toContain('more than the 4 bytes');
     expect(await problemOf(at('five'), { maxBytes: 5 })).toBe('it was read');

@@ -48,7 +48,7 @@ describe('what a thread counts', () => {
   it('has each name once', () => {
     const families = new MetricFamilies();
     families.gauge({ name: 'running', help: 'Run.' });
-    expect(() => families.counter({ name: 'running', help: 'Run.' })).toThrow('there already');
+    expect(() => families.counter({ name: 'running', help: 'Run.' })).toThrow('already registered');
   });
 
   it('is added up over threads, so that no series appears twice', () => {

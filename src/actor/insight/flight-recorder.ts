@@ -2,7 +2,7 @@ import type { Address } from '../messages/message.ts';
 
 /** One message that was read. */
 export interface FlightEntry {
-  /** On the monotonic scale that all threads share. */
+  /** Instant on the monotonic scale that all threads share. */
   readonly at: number;
   readonly from: Address;
   readonly to: Address;
@@ -16,13 +16,16 @@ const FROM_BYTES = 58;
 const TO_BYTES = 58;
 const MESSAGE_BYTES = 48;
 const ENTRIES = 256;
-/** Before the entries: how many have ever been written. */
+/** The head holds the number of entries ever written. */
 const HEAD_BYTES = 8;
 
-/** What a recorder writes into: shared with the root supervisor, so that it outlives the thread, whatever that died of. */
+/** Returns the memory of a recorder. The root supervisor shares it, so that it survives the death of the thread. */
 export const flightMemory = (): SharedArrayBuffer => new SharedArrayBuffer(HEAD_BYTES + ENTRIES * ENTRY_BYTES);
 
-/** Writes down the last messages that a thread's actors have read: the very last is what it was doing when it died. */
+/**
+ * Records the last messages that a thread's actors have read. The very last shows what the thread was doing when it
+ * died.
+ */
 export class FlightRecorder {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -40,20 +43,20 @@ export class FlightRecorder {
     const bytes = this.#bytes;
     this.#view.setFloat64(start, at);
     const from = start + TEXT_FROM;
-    // Addresses and types are identifiers, one byte a character; what is longer is cut.
+    // Addresses and types are identifiers, one byte per character. Longer texts are cut.
     bytes[start + 8] = mail.from === '' ? 0 : bytes.write(mail.from, from, FROM_BYTES, 'latin1');
     bytes[start + 9] = bytes.write(to, from + FROM_BYTES, TO_BYTES, 'latin1');
     bytes[start + 10] = bytes.write(mail.message.type, from + FROM_BYTES + TO_BYTES, MESSAGE_BYTES, 'latin1');
     this.#written[0] = ++this.#count;
   }
 
-  /** The last entries, oldest first. */
+  /** Returns the last entries, oldest first. */
   last(atMost: number = ENTRIES): readonly FlightEntry[] {
     return flightEntries(this.#bytes.buffer as SharedArrayBuffer, atMost);
   }
 }
 
-/** Reads what a recorder has written, also after its thread has died. */
+/** Returns the entries of a recorder, also after its thread has died. */
 export function flightEntries(memory: SharedArrayBuffer, atMost: number = ENTRIES): readonly FlightEntry[] {
   const bytes = Buffer.from(memory);
   const view = new DataView(memory);

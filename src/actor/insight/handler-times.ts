@@ -1,7 +1,10 @@
-/** Upper bounds of the buckets double from a microsecond: the last but one holds a second, the last all above. */
+/**
+ * Upper bounds of the buckets double from a microsecond. The last but one ends at a second; the last holds all longer
+ * times.
+ */
 const BUCKETS = 22;
 
-/** How long handlers took, in a small fixed histogram: exact counts, times known to a factor of two. */
+/** Durations of handlers in a small fixed histogram: exact counts, times known to a factor of two. */
 export class HandlerTimes {
   readonly #counts = new Float64Array(BUCKETS);
   #sumMs = 0;
@@ -19,7 +22,7 @@ export class HandlerTimes {
 }
 
 export interface HandlerTimesFigures {
-  /** Per bucket, not accumulated; bucket n ends at `bucketEndMs(n)`. */
+  /** Counts per bucket, not cumulative; bucket n ends at `bucketEndMs(n)`. */
   readonly counts: readonly number[];
   readonly sumMs: number;
 }
@@ -27,12 +30,12 @@ export interface HandlerTimesFigures {
 /** Milliseconds; the last bucket has no end. */
 export const bucketEndMs = (bucket: number): number => (bucket === BUCKETS - 1 ? Infinity : 2 ** bucket / 1000);
 
-/** The end of the bucket in which the quantile lies, in milliseconds; zero when nothing was handled. */
+/** Returns the end of the bucket that contains the quantile, in milliseconds; zero when nothing was handled. */
 export function quantileMs({ counts }: HandlerTimesFigures, quantile: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return 0;
   let below = 0;
   const bucket = counts.findIndex((count) => (below += count) >= quantile * total);
-  // Of what took longer than the last bound only that is known.
+  // Times above the last bound are known only as longer than it.
   return Math.min(bucketEndMs(bucket), bucketEndMs(BUCKETS - 2));
 }

@@ -15,7 +15,7 @@ export interface HostFigures {
   readonly kinds: Readonly<Record<string, KindFigures>>;
 }
 
-/** What a thread remembers of what its actors have read. */
+/** Keeps a thread's traces, figures and last messages read. */
 export class HostInsight {
   readonly #thread: string;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class HostInsight {
   readonly #recorder: FlightRecorder;
   readonly #traces = new TraceStore();
 
-  /** `behindMs`: what the dispatcher's scale of time is behind the one that all threads share. */
+  /** `behindMs`: how far the dispatcher's time scale is behind the scale that all threads share. */
   constructor(
     thread: string,
     how: { readonly clock: Clock; readonly behindMs: number; readonly flight: SharedArrayBuffer | undefined },
@@ -41,12 +41,12 @@ export class HostInsight {
     return counts;
   }
 
-  /** A message is about to be read, at this instant of the dispatcher's clock. */
+  /** Called just before a message is read, at instant `at` of the dispatcher's clock. */
   reading(cell: ActorCell, mail: Mail, at: number): void {
     this.#recorder.note(cell.spec.address, mail, at + this.#behindMs);
   }
 
-  /** It has been read; `ms`: for how long. */
+  /** Called after a message was read. Reading took `ms`. */
   hasRead(cell: ActorCell, mail: Mail, ms: number): void {
     const { spec, counts } = cell;
     counts.handled++;

@@ -1,6 +1,6 @@
 import { HandlerTimes, type HandlerTimesFigures } from './handler-times.ts';
 
-/** What all actors of one kind on one thread have done so far. Counts only grow, also when actors end. */
+/** Totals of all actors of one kind on one thread. Counts only grow, also when actors end. */
 export class KindCounts {
   handled = 0;
   refused = 0;
@@ -14,11 +14,13 @@ export class KindCounts {
 /** The figures of one kind of actor on one thread. */
 export interface KindFigures {
   readonly actors: number;
-  /** Messages waiting, over all of them, and in the fullest mailbox. */
+  /** Messages waiting in all mailboxes together; `deepest` is the fullest mailbox. */
   readonly depth: number;
   readonly deepest: number;
   readonly handled: number;
-  /** Messages refused because a mailbox was full, and messages replaced by a later one with the same key. */
+  /**
+   * Messages refused because a mailbox was full; `coalesced` counts messages replaced by a later one with the same key.
+   */
   readonly refused: number;
   readonly coalesced: number;
   readonly crashes: number;
@@ -27,7 +29,7 @@ export interface KindFigures {
   readonly lastFault: string | undefined;
 }
 
-/** `depths`: of the mailboxes of those who live. */
+/** `depths`: depths of the mailboxes of living actors. */
 export function kindFigures(counts: KindCounts, depths: readonly number[]): KindFigures {
   const { handled, refused, coalesced, crashes, restarts, lastFault, times } = counts;
   return {

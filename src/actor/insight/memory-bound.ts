@@ -1,15 +1,17 @@
 import type { Clock } from '../clock.ts';
 
-/** What a process may hold of the machine's memory. */
+/** How much of the machine's memory a process may hold. */
 export interface MemoryBound {
   readonly limitBytes: number;
   /** Above this the process is over its limit at the first look. */
   readonly atOnceBytes: number;
-  /** Looks one after the other, above the limit, after which the process is over it: garbage may be collected meanwhile. */
+  /**
+   * Number of consecutive looks above the limit after which the process is over it. Garbage may be collected meanwhile.
+   */
   readonly looksOver: number;
 }
 
-/** What is known from one look to the next. */
+/** State kept from one look to the next. */
 export interface BoundHistory {
   readonly isNear: boolean;
   readonly looksOver: number;
@@ -19,13 +21,13 @@ export const farFromBound: BoundHistory = { isNear: false, looksOver: 0 };
 
 export type BoundVerdict =
   | 'fine'
-  /** It has come near its limit. Once, until it has eased. */
+  /** The process has come near its limit. Reported once, until it has eased. */
   | 'near'
-  /** It has left the neighbourhood of its limit. */
+  /** The process is no longer near its limit. */
   | 'eased'
   | 'over';
 
-/** Shares of the limit. It eases lower than it is near, so that memory that goes up and down is reported once. */
+/** Shares of the limit. `eased` is lower than `near`, so that memory that goes up and down is reported once. */
 const NEAR = 0.8;
 const EASED = 0.7;
 const BUSY = 0.5;
@@ -34,7 +36,7 @@ const BUSY = 0.5;
 const AT_REST_MS = 500;
 const BUSY_MS = 100;
 
-/** What is known after a look that found `residentBytes`, what that means, and when to look again. */
+/** Returns the state after a look that found `residentBytes`, what it means, and when to look again. */
 export function judgeResident(
   history: BoundHistory,
   residentBytes: number,
@@ -52,15 +54,15 @@ export function judgeResident(
 export interface BoundSeams {
   readonly clock: Clock;
   readonly bound: MemoryBound;
-  /** Memory of the process that is in use, in bytes. `undefined` when it cannot be found out just now. */
+  /** Returns the memory of the process in use, in bytes. `undefined` when it is unknown at the moment. */
   resident(): number | undefined;
   near(residentBytes: number): void;
   eased(residentBytes: number): void;
-  /** The process is over its limit. The watch has ended. */
+  /** Called when the process is over its limit. The watch has ended. */
   over(residentBytes: number): void;
 }
 
-/** Watches how much memory a process holds, until it holds too much. Returns what ends the watch. */
+/** Watches how much memory a process holds, until it holds too much. Returns a function that ends the watch. */
 export function watchMemoryBound({ clock, bound, ...seams }: BoundSeams): () => void {
   let history = farFromBound;
   let cancel = (): void => {};

@@ -1,8 +1,8 @@
-/** What a thread holds, as far as V8 counts it. */
+/** Memory held by a thread, as far as V8 counts it. */
 export interface ThreadMemory {
   readonly thread: string;
   readonly heapUsedBytes: number;
-  /** Buffers, above all. */
+  /** Mostly buffers. */
   readonly externalBytes: number;
 }
 
@@ -13,15 +13,18 @@ export interface WaitingMessages {
   readonly messages: number;
 }
 
-/** What holds the memory of a process: most first. */
+/** The holders of a process's memory, largest first. */
 export interface MemoryHolders {
-  /** The thread that holds most, as `pods-0 (heap 12 MiB, buffers 800 MiB)`; or those that may, because they do not answer. */
+  /**
+   * The thread that holds most, as `pods-0 (heap 12 MiB, buffers 800 MiB)`. Or the threads that may hold most, because
+   * they do not answer.
+   */
   readonly most: string;
   /** Every thread in the same words. */
   readonly threads: readonly string[];
   /** The fullest kinds of mailboxes. */
   readonly mailboxes: readonly string[];
-  /** Resident memory that no thread accounts for: code, stacks, what the allocator keeps. */
+  /** Resident memory that no thread accounts for: code, stacks, and memory kept by the allocator. */
   readonly unaccountedMiB: number;
 }
 
@@ -43,7 +46,7 @@ export function memoryHolders({ residentBytes, threads, silent, waiting }: HeldM
   const sorted = threads.toSorted((one, other) => heldBy(other) - heldBy(one));
   const [answered, unanswered] = [sorted.map(inWords), silent.map((name) => `${name} (does not answer)`)];
   const counted = threads.reduce((sum, thread) => sum + heldBy(thread), 0);
-  // A process has no half of its memory outside its threads: it is where nothing is known of.
+  // A process does not hold half its memory outside its threads. So the silent threads hold it.
   const isHidden = silent.length > 0 && counted < residentBytes / 2;
   return {
     most: isHidden ? unanswered.join(', ') : (answered[0] ?? 'none'),

@@ -34,39 +34,36 @@ const counter = (name: string, help: string) => ({ name: `hivelet_${name}`, type
 const threadFamilies: readonly (readonly [ReturnType<typeof gauge>, (figures: ThreadFigures) => number])[] = [
   [counter('thread_cpu_seconds_total', 'CPU time of the thread.'), ({ cpuMs }) => cpuMs / 1000],
   [gauge('thread_heap_used_bytes', 'Used heap of the thread.'), ({ heapUsedBytes }) => heapUsedBytes],
-  [
-    gauge('thread_external_bytes', 'Memory that the thread holds outside its heap.'),
-    ({ externalBytes }) => externalBytes,
-  ],
+  [gauge('thread_external_bytes', 'Memory held by the thread outside its heap.'), ({ externalBytes }) => externalBytes],
   [
     gauge('thread_event_loop_utilisation', 'Share of time in which the event loop was not idle.'),
     ({ eventLoopUtilisation }) => eventLoopUtilisation,
   ],
-  [gauge('thread_pending_asks', 'Questions that wait for an answer.'), ({ pendingAsks }) => pendingAsks],
+  [gauge('thread_pending_asks', 'Questions waiting for an answer.'), ({ pendingAsks }) => pendingAsks],
   [gauge('thread_timers', 'Armed timers.'), ({ timers }) => timers],
 ];
 
 const kindFamilies: readonly (readonly [ReturnType<typeof gauge>, (figures: KindFigures) => number])[] = [
-  [gauge('actors', 'Actors that live.'), ({ actors }) => actors],
-  [gauge('actor_mailbox_depth', 'Messages that wait, over all mailboxes.'), ({ depth }) => depth],
-  [gauge('actor_mailbox_deepest', 'Messages that wait in the fullest mailbox.'), ({ deepest }) => deepest],
+  [gauge('actors', 'Actors that are alive.'), ({ actors }) => actors],
+  [gauge('actor_mailbox_depth', 'Messages waiting in all mailboxes.'), ({ depth }) => depth],
+  [gauge('actor_mailbox_deepest', 'Messages waiting in the fullest mailbox.'), ({ deepest }) => deepest],
   [counter('actor_refused_total', 'Messages refused because a mailbox was full.'), ({ refused }) => refused],
   [
     counter('actor_coalesced_total', 'Messages replaced by a later one before they were read.'),
     ({ coalesced }) => coalesced,
   ],
-  [counter('actor_crashes_total', 'Ends of an incarnation by a crash.'), ({ crashes }) => crashes],
+  [counter('actor_crashes_total', 'Incarnations that ended by a crash.'), ({ crashes }) => crashes],
   [counter('actor_restarts_total', "Starts after a crash, its own or a sibling's."), ({ restarts }) => restarts],
 ];
 
-const deadLetters = counter('actor_dead_letters_total', 'Messages that reached nobody.');
+const deadLetters = counter('actor_dead_letters_total', 'Messages that were not delivered.');
 const handling = {
   name: 'hivelet_actor_handler_seconds',
   type: 'histogram',
-  help: 'How long actors took over a message.',
+  help: 'Time that actors took to handle a message.',
 };
 
-/** A thread's figures as Prometheus text. */
+/** Returns a thread's figures as Prometheus text. */
 export function metricsText(figures: ThreadFigures): string {
   const exposition = new Exposition();
   const { thread } = figures;
@@ -83,7 +80,7 @@ export function metricsText(figures: ThreadFigures): string {
 
 const restarts = counter('thread_restarts_total', 'Replacements of the thread.');
 
-/** Of each thread: how often it has been replaced. */
+/** Returns how often each thread has been replaced, as Prometheus text. */
 export function threadRestartsText(threads: readonly (readonly [thread: string, restarts: number])[]): string {
   const exposition = new Exposition();
   for (const [thread, count] of threads) exposition.add(restarts, { thread }, count);
@@ -106,7 +103,7 @@ function histogramLines(labels: Labels, { handlerTimes, handled }: KindFigures):
   ];
 }
 
-/** One gauge of the whole process, without labels. */
+/** Returns one gauge of the whole process, without labels. */
 export function gaugeText(name: string, help: string, value: number): string {
   const exposition = new Exposition();
   exposition.add(gauge(name, help), {}, value);

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { ReaderFault } from '../fault-seam.ts';
 
-/** Without `forMs`: until it is lifted. */
+/** Without `forMs` the stall lasts until it is lifted. */
 export type Stall = Pick<ReaderFault & { readonly type: 'stall' }, 'forMs' | 'lift'>;
 
-/** Why an actor reads nothing, on purpose: each reason has an end of its own. */
+/** The injected reasons for which an actor reads nothing. Each reason ends on its own. */
 export class Stalls {
   readonly #reasons = new Set<object>();
   readonly #over: () => void;
 
-  /** `over` is called when the last of the reasons is over. */
+  /** `over` is called when the last reason has ended. */
   constructor(over: () => void) {
     this.#over = over;
   }

@@ -2,10 +2,10 @@ import { getHeapStatistics } from 'node:v8';
 import type { ThreadFigures } from '../threads/thread-control.ts';
 import type { ThreadHost } from '../thread-host.ts';
 
-/** Memory that this thread holds outside its heap: buffers, above all. No heap limit counts it. */
+/** Returns the memory that this thread holds outside its heap, mostly buffers. No heap limit counts it. */
 export const externalBytes = (): number => ownMemory().externalBytes;
 
-/** What the heap and the buffers of this thread occupy. */
+/** Returns the memory of the heap and the buffers of this thread. */
 export function ownMemory(): { readonly heapUsedBytes: number; readonly externalBytes: number } {
   const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = getHeapStatistics();
   return { heapUsedBytes, externalBytes };
@@ -16,7 +16,7 @@ function cpuMsOfThread(): number {
   return (user + system) / 1000;
 }
 
-/** Takes the figures of the thread it is called on; shares are of the time since the call before. */
+/** Returns a function that takes the figures of the calling thread. Shares cover the time since the previous call. */
 export function threadMeter(host: ThreadHost): () => ThreadFigures {
   let cpuBefore = cpuMsOfThread();
   let at = host.clock.monotonic();
@@ -25,7 +25,7 @@ export function threadMeter(host: ThreadHost): () => ThreadFigures {
     const cpuMs = cpuMsOfThread();
     const now = host.clock.monotonic();
     const loopNow = performance.eventLoopUtilization();
-    // Asked twice in a moment there is nothing to divide by yet.
+    // Two calls in the same moment have no elapsed time to divide by.
     const elapsedMs = Math.max(1, now - at);
     const cpuPercent = (Math.max(0, cpuMs - cpuBefore) / elapsedMs) * 100;
     const eventLoopUtilisation = performance.eventLoopUtilization(loopNow, loop).utilization;

@@ -1,23 +1,26 @@
 import type { Address } from '../messages/message.ts';
 
-/** One message of a trace, as its reader's thread saw it. Instants are on the monotonic scale that all threads share. */
+/**
+ * One message of a trace, as the reader's thread recorded it. Instants are on the monotonic scale that all threads
+ * share.
+ */
 export interface TraceStep {
   readonly trace: string;
   readonly thread: string;
   readonly from: Address;
   readonly to: Address;
   readonly message: string;
-  /** What it is about, where its type alone does not say it. */
+  /** The subject of the message, when its type alone does not name it. */
   readonly about?: string;
   readonly question: boolean;
-  /** When it came into the mailbox. */
+  /** The instant at which it entered the mailbox. */
   readonly at: number;
   readonly waitedMs: number;
-  /** How long the reader's turn took; what it started in it may have gone on. */
+  /** How long the reader's turn took. Work that it started may have gone on. */
   readonly handledMs: number;
 }
 
-/** The last traced messages of a thread. Never more than its capacity: the oldest make room. */
+/** The last traced messages of a thread. Never more than its capacity: the oldest are dropped. */
 export class TraceStore {
   readonly #steps: TraceStep[] = [];
   readonly #capacity: number;
@@ -32,7 +35,7 @@ export class TraceStore {
     this.#next = (this.#next + 1) % this.#capacity;
   }
 
-  /** In order of arrival. */
+  /** Returns the steps in order of arrival. */
   of(trace: string): readonly TraceStep[] {
     return this.#steps.filter((step) => step.trace === trace).toSorted((one, other) => one.at - other.at);
   }

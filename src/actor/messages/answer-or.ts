@@ -1,8 +1,8 @@
 import { ActorFault } from '../fault.ts';
 
 /**
- * The answer of a question, or what `lost` makes of the fault when no answer came. Rejects only when the asking
- * incarnation has ended, which has nothing left to decide, or with a defect.
+ * Returns the answer to a question, or the result of `lost` when no answer came. Rejects only with a defect, or when
+ * the asking incarnation has ended and has nothing left to decide.
  */
 export async function answerOr<T, L>(asked: Promise<T>, lost: (fault: ActorFault) => L): Promise<T | L> {
   try {
@@ -14,8 +14,8 @@ export async function answerOr<T, L>(asked: Promise<T>, lost: (fault: ActorFault
 }
 
 /**
- * Asks a question that may be asked twice, up to `tries` times while it is lost with an incarnation or a thread of the
- * callee. Then, or after any other fault, as `answerOr`.
+ * Asks a question that may safely be repeated. Retries up to `tries` times while the question is lost with an
+ * incarnation or a thread of the callee. Then, or after any other fault, acts as `answerOr`.
  */
 export async function askAgain<T, L>(
   ask: () => Promise<T>,
@@ -30,7 +30,7 @@ export async function askAgain<T, L>(
 
 const isLost = ({ code }: ActorFault): boolean => code === 'callee-ended' || code === 'thread-ended';
 
-/** Tells a fault from an answer of any type. */
+/** Distinguishes a fault from an answer of any type. */
 class Lost {
   readonly fault: ActorFault;
   constructor(fault: ActorFault) {

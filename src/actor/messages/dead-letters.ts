@@ -2,20 +2,23 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { kindOf, type Address } from './message.ts';
 
-/** Why a letter to an actor that has ended, or was never there, is not delivered. */
-export const NOBODY_LIVES_THERE = 'nobody lives there';
+/** Why a message to an actor that has ended, or never existed, is not delivered. */
+export const NOBODY_LIVES_THERE = 'there is no such actor';
 
 const SAMPLE_EVERY_MS = 10_000;
 
 interface Count {
   total: number;
-  /** Not told of in the log yet. */
+  /** Messages not yet reported in the log. */
   untold: number;
-  /** A line was written less than one period ago. */
+  /** `true` if a line was written less than one period ago. */
   quiet: boolean;
 }
 
-/** Messages that reached nobody, counted per kind of receiver. The log hears of a sample: a flood of them must not become one of lines. */
+/**
+ * Counts undelivered messages per kind of receiver. The log gets a sample: a flood of messages must not become a flood
+ * of lines.
+ */
 export class DeadLetters {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -46,14 +49,15 @@ export class DeadLetters {
   }
 
   #tell(count: Count, sample: { readonly to: Address; readonly message: string; readonly why: string }): void {
-    // An actor that has finished may still be written to by whoever has not heard of it; everything else is trouble.
+    // Senders may still write to an actor that has just finished, until they learn of its end. Any other reason is
+    // trouble.
     const level = sample.why === NOBODY_LIVES_THERE ? 'debug' : 'warn';
-    this.#log[level]({ ...sample, letters: count.untold, total: count.total }, 'messages were not delivered');
+    this.#log[level]({ ...sample, letters: count.untold, total: count.total }, 'messages not delivered; dropped');
     count.untold = 0;
     count.quiet = true;
     this.#clock.after(SAMPLE_EVERY_MS, () => {
       count.quiet = false;
-      // Those that came meanwhile are told of together; the sample is of the same kind, if not the latest.
+      // Messages of the quiet period are reported together. The sample is of the same kind, if not the latest.
       if (count.untold > 0) this.#tell(count, sample);
     });
   }

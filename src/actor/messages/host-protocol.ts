@@ -1,12 +1,15 @@
 import type { ChildSpec } from '../supervision/child.ts';
 import { addressOf, type Address, type AddressOf, type Tagged } from './message.ts';
 
-/** What any actor may tell a thread's host, at `host/<thread>`: the life of the dynamic actors there. */
+/**
+ * Commands that any actor may send to a thread's host, at `host/<thread>`. They control the life of the dynamic actors
+ * there.
+ */
 export type HostCommand =
-  /** Idempotent: an actor that already lives at the address goes on as it is. */
+  /** Idempotent: an actor that already lives at the address goes on unchanged. */
   | { readonly type: 'start-actor'; readonly spec: ChildSpec }
   | { readonly type: 'stop-actor'; readonly address: Address }
-  /** Tells every actor of a kind on that thread. */
+  /** Sends a command to every actor of a kind on that thread. */
   | { readonly type: 'tell-all'; readonly kind: string; readonly command: Tagged };
 
 export type HostQuestion = { readonly type: 'list-actors'; readonly kind: string };

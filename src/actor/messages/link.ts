@@ -4,15 +4,18 @@ import type { Frame } from './message.ts';
 /** Carries batches of frames to one other thread. A `MessagePort` in the agent, a queue in a simulation. */
 export interface FrameChannel {
   post(batch: Batch, transfer: readonly ArrayBuffer[]): void;
-  /** `unreadable`: called instead for a batch that was sent and cannot be taken in. Batches come in the order they were sent. */
+  /**
+   * `unreadable` is called instead for a batch that was sent but cannot be read. Batches come in the order they were
+   * sent.
+   */
   onBatch(listener: (batch: Batch) => void, unreadable: () => void): void;
-  /** Hands what has arrived to the listener first, then nothing any more. */
+  /** Delivers what has arrived to the listener first, and nothing after that. */
   close(): void;
 }
 
 /**
- * Frames, and how many frames of the other side have been taken in since the last batch (credits given back). `unreadable`:
- * which batches of the other side could not be read, counted from 1 on this channel.
+ * Frames, and how many frames of the other side were taken in since the last batch (credits returned). `unreadable`
+ * lists the batches of the other side that could not be read, counted from 1 on this channel.
  */
 export type Batch = readonly [taken: number, frames: readonly Frame[], unreadable?: readonly number[]];
 
@@ -23,11 +26,12 @@ export function portChannel(port: MessagePort): FrameChannel {
     onBatch(listener, unreadable) {
       listen = listener;
       port.on('message', listener);
-      // Reading takes more of the stack than writing, and a main thread has less of it than a worker.
+      // Reading needs more stack than writing, and a main thread has less of it than a worker.
       port.on('messageerror', unreadable);
     },
     close() {
-      // The last words of a thread that has ended; and a port closed with messages in it may keep their memory.
+      // Reads the last messages of a thread that has ended. Also, a port closed with messages in it may keep their
+      // memory.
       for (let last = nextReadable(port); last !== undefined; last = nextReadable(port)) listen?.(last);
       port.close();
     },
@@ -40,32 +44,38 @@ function nextReadable(port: MessagePort): Batch | undefined {
       // Both ends of a link write nothing else.
       return receiveMessageOnPort(port)?.message as Batch | undefined;
     } catch {
-      // One that cannot be read is taken off the port all the same.
+      // An unreadable message is taken off the port all the same.
     }
   }
 }
 
-/** Frames that may be under way unread, without another number: beyond it the sender waits, so that a slow reader's memory stays bounded. */
+/**
+ * Frames that may be in transit unread, unless another number is set. Beyond it the sender waits, so that a slow
+ * reader's memory stays bounded.
+ */
 const CREDITS = 8192;
-/** Frames that may wait for credits; beyond this they are refused. */
+/** Frames that may wait for credits. Further frames are refused. */
 const WAITING_LIMIT = 65_536;
 const URGENT_LIMIT = 8_192;
-/** Frames taken in without a word to their sender, who keeps them until then. */
+/** Frames taken in before their sender gets an acknowledgement. The sender keeps them until then. */
 const ACKNOWLEDGE_AFTER = 256;
 
 export interface LinkOptions {
-  /** Frames that may be under way unread; the same at both ends. Without it: 8,192. */
+  /** Frames that may be in transit unread; the same at both ends. Default: 8,192. */
   readonly credits?: number;
-  /** Runs `turn` when the code of this turn of the event loop is done: what was sent until then leaves together. */
+  /** Runs `turn` at the end of the current turn of the event loop. All frames sent until then leave together. */
   readonly later: (turn: () => void) => void;
   readonly deliver: (frame: Frame) => void;
-  /** The channel refused this frame, or the other thread could not read it: it holds something that cannot be copied. */
+  /**
+   * Called for a frame that the channel refused or the other thread could not read. It holds something that cannot be
+   * copied.
+   */
   readonly unsendable: (frame: Frame, reason: unknown) => void;
 }
 
 /**
- * One direction-aware link to another thread: frames of one event-loop turn leave in one message. While the other thread
- * is down there is no channel, and frames wait (bounded) for its successor.
+ * A bidirectional link to another thread. Frames of one event-loop turn leave in one message. While the other thread is
+ * down there is no channel, and frames wait (bounded) for its successor.
  */
 export class Link {
   readonly #later: (turn: () => void) => void;
@@ -73,19 +83,22 @@ export class Link {
   readonly #unsendable: (frame: Frame, reason: unknown) => void;
   #channel: FrameChannel | undefined;
   #outgoing: Frame[] = [];
-  /** Leave before all others, and need no credits: they are few, and must get through when all else is stuck. */
+  /**
+   * Urgent frames leave before all others and need no credits. They are few, and must get through when everything else
+   * is stuck.
+   */
   #urgent: Frame[] = [];
   #transfer: ArrayBuffer[] = [];
   readonly #allowed: number;
   #credits: number;
   #taken = 0;
   #flushScheduled = false;
-  /** How many batches were sent, and received, on this channel. */
+  /** How many batches were sent on this channel; `#received` counts received batches. */
   #sent = 0;
   #received = 0;
-  /** Sent and not acknowledged: if one cannot be read over there, its frames are sent again one by one. */
+  /** Batches sent and not acknowledged. If the other side cannot read a batch, its frames are sent again one by one. */
   #kept: { readonly number: number; readonly batch: Batch }[] = [];
-  /** Batches of the other side that could not be read, and that it does not know of. */
+  /** Batches of the other side that could not be read and are not yet reported to it. */
   #unreadable: number[] = [];
 
   constructor(options: LinkOptions) {
@@ -96,7 +109,7 @@ export class Link {
     this.#unsendable = options.unsendable;
   }
 
-  /** False: refused, too much is waiting already. */
+  /** Returns `false` when the frame is refused because too many frames wait already. */
   send(frame: Frame, transfer: readonly ArrayBuffer[] = [], urgency: 'usual' | 'urgent' = 'usual'): boolean {
     if (urgency === 'urgent') {
       if (this.#urgent.length >= URGENT_LIMIT) return false;
@@ -137,7 +150,7 @@ export class Link {
     this.#kept = [];
   }
 
-  /** Drops what waits for a thread that has ended, where it would make no sense to its successor. */
+  /** Drops the frames that wait for an ended thread and would make no sense to its successor. */
   dropWaiting(unwanted: (frame: Frame) => boolean): void {
     this.#outgoing = this.#outgoing.filter((frame) => !unwanted(frame));
     this.#urgent = this.#urgent.filter((frame) => !unwanted(frame));
@@ -151,7 +164,7 @@ export class Link {
   #takeIn([given, frames, unreadable]: Batch): void {
     this.#received++;
     this.#credits += given;
-    // Those come first: the frames that were taken in are of the other batches.
+    // Unreadable batches are handled first: the frames that were taken in belong to the other batches.
     for (const number of unreadable ?? []) this.#sendAgain(number);
     this.#acknowledged(given);
     for (const frame of frames) this.#deliver(frame);
@@ -178,7 +191,7 @@ export class Link {
     if (frames.length === 0 && this.#taken === 0 && this.#unreadable.length === 0) return;
     this.#outgoing = all ? [] : this.#outgoing.slice(usual.length);
     this.#credits -= frames.length;
-    // Short of credits, buffers are copied: one must not move before the frame that holds it.
+    // When credits are short, buffers are copied: a buffer must not move before the frame that holds it.
     const transfer = all ? this.#transfer : [];
     if (all) this.#transfer = [];
     const batch: Batch =
@@ -192,15 +205,15 @@ export class Link {
     }
   }
 
-  /** Throws when something in it cannot be copied; then nothing was sent. */
+  /** Throws when something in the batch cannot be copied. Nothing was sent then. */
   #post(channel: FrameChannel, batch: Batch, transfer: readonly ArrayBuffer[]): void {
     channel.post(batch, transfer);
     this.#sent++;
-    // A batch without frames holds a few numbers: it can be read.
+    // A batch without frames holds a few numbers, so it can always be read.
     if (batch[1].length > 0) this.#kept.push({ number: this.#sent, batch });
   }
 
-  /** One frame that cannot be copied must not take the others of its batch with it. Buffers are copied here. */
+  /** One frame that cannot be copied must not take the other frames of its batch with it. Buffers are copied here. */
   #postOneByOne(channel: FrameChannel, [taken, frames, unreadable]: Batch): void {
     if (taken > 0 || unreadable !== undefined)
       this.#post(channel, unreadable === undefined ? [taken, []] : [taken, [], unreadable], []);
@@ -214,7 +227,7 @@ export class Link {
     }
   }
 
-  /** The other side has taken in so many frames, in the order in which they were sent. */
+  /** The other side has taken in this many frames, in the order in which they were sent. */
   #acknowledged(frames: number): void {
     let left = frames;
     for (let first = this.#kept[0]; first !== undefined && left > 0; first = this.#kept[0]) {
@@ -223,7 +236,10 @@ export class Link {
     }
   }
 
-  /** What the other side could not read: its frames one by one, and a single one not again. What came later overtakes them. */
+  /**
+   * Sends the frames of a batch that the other side could not read again, one by one. A single frame is not sent again.
+   * Later frames overtake them.
+   */
   #sendAgain(number: number): void {
     const index = this.#kept.findIndex((each) => each.number === number);
     const [lost] = index < 0 ? [] : this.#kept.splice(index, 1);
@@ -232,7 +248,7 @@ export class Link {
     const [frame, ...others] = frames;
     if (frame !== undefined && others.length === 0) {
       this.#credits++;
-      this.#unsendable(frame, new RangeError('the other thread cannot read it: it is nested too deeply'));
+      this.#unsendable(frame, new RangeError('the other thread cannot read the message: it is nested too deeply'));
       this.#taken += taken;
       if (unreadable !== undefined) this.#unreadable.push(...unreadable);
       return this.#scheduleFlush();

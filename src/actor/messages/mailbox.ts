@@ -2,28 +2,28 @@ import type { MailboxPolicy } from '../actor.ts';
 import type { FaultCode } from '../fault.ts';
 import type { Address, Tagged } from './message.ts';
 
-/** Where an answer goes. Called at most once. */
+/** The destination of an answer. Called at most once. */
 export interface ReplyTo {
   answer(value: unknown): void;
   fault(code: FaultCode, detail: string): void;
 }
 
-/** A message on its way into a mailbox and in it. */
+/** A message in transit or in a mailbox. */
 export interface Mail {
   message: Tagged;
-  /** Empty when it comes from outside any actor. */
+  /** Empty when the sender is no actor. */
   from: Address;
   readonly reply: ReplyTo | undefined;
   key: string | undefined;
-  /** What few messages have: millions a second do not carry room for it. */
+  /** Rarely used fields. Kept apart, because millions of messages per second should not carry room for them. */
   mark: Mark | undefined;
 }
 
 export interface Mark {
   readonly trace?: string;
-  /** When it came into the mailbox, if it is traced. */
+  /** The instant at which the message entered the mailbox, if it is traced. */
   at?: number;
-  /** Set by a fault on purpose: reading it throws this. */
+  /** Set by fault injection: reading the message throws this. */
   readonly poison?: string;
 }
 
@@ -37,18 +37,18 @@ export const mailOf = (message: Tagged, from: Address, reply?: ReplyTo): Mail =>
   mark: undefined,
 });
 
-/** Urgent messages that may wait, beside what else does. They are few by nature: stops and kills. */
+/** Urgent messages that may wait, beside the normal ones. They are few by nature: stops and kills. */
 const URGENT_CAPACITY = 1_024;
 
-/** A bounded queue with a rule for what happens when it is full. Never grows beyond its capacity. */
+/** A bounded queue with a rule for a full mailbox. Never grows beyond its capacity. */
 export class Mailbox {
   readonly #policy: MailboxPolicy;
-  /** Those that a later one with the same key replaces. */
+  /** Waiting messages that a later message with the same key replaces. */
   #byKey: Map<string, Mail> | undefined;
   readonly #usual = new Queue();
   #urgent: Queue | undefined;
   #coalesced = 0;
-  /** What the last message that was offered has taken the place of. */
+  /** The message that the last offered message replaced. */
   replaced: Tagged | undefined = undefined;
 
   constructor(policy: MailboxPolicy) {
@@ -59,12 +59,14 @@ export class Mailbox {
     return this.#usual.length + (this.#urgent?.length ?? 0);
   }
 
-  /** How many messages have been replaced by a later one with the same key. */
+  /** How many messages were replaced by a later one with the same key. */
   get coalesced(): number {
     return this.#coalesced;
   }
 
-  /** False: it was full, and the message was refused. Urgent messages are read before all others. */
+  /**
+   * Returns `false` when the mailbox was full and the message was refused. Urgent messages are read before all others.
+   */
   offer(mail: Mail, urgency: 'usual' | 'urgent' = 'usual'): boolean {
     this.replaced = undefined;
     if (urgency === 'urgent') {
@@ -92,7 +94,7 @@ export class Mailbox {
     return true;
   }
 
-  /** Nobody will read what is left. */
+  /** Refuses the remaining messages, which no incarnation will read. */
   refuseAll(why: string): void {
     for (let mail = this.take(); mail !== undefined; mail = this.take()) mail.reply?.fault('no-such-actor', why);
   }
@@ -106,9 +108,9 @@ export class Mailbox {
 
 const NOTHING: (Mail | undefined)[] = [];
 
-/** First in, first out. Room that is not needed any more is given back. */
+/** First in, first out. Frees room that is no longer needed. */
 class Queue {
-  /** Thousands of actors have nothing to read: they share this. */
+  /** Thousands of actors have nothing to read. They share this array. */
   #items: (Mail | undefined)[] = NOTHING;
   #head = 0;
 
@@ -126,7 +128,7 @@ class Queue {
     if (mail === undefined) return undefined;
     this.#items[this.#head++] = undefined;
     if (this.#head === this.#items.length) {
-      // A short array is used again; a long one was a burst.
+      // A short array is reused. A long one belongs to a burst and is freed.
       if (this.#items.length <= 64) this.#items.length = 0;
       else this.#items = NOTHING;
       this.#head = 0;

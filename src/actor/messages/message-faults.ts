@@ -2,20 +2,20 @@ import type { Clock } from '../clock.ts';
 import type { TransportFault } from '../fault-seam.ts';
 import type { Address } from './message.ts';
 
-/** What a fault is done to: a message that can still go on, or not. */
+/** A message that a fault applies to. It can still be delivered, dropped or refused. */
 export interface Faulted {
   readonly to: Address;
-  /** Lets it go on, as often as it is called. */
+  /** Delivers the message, once for each call. */
   readonly pass: () => void;
   readonly drop: (why: string) => void;
-  /** Ends a question; for a tell the same as `drop`. */
+  /** Ends a question. A tell is treated as by `drop`. */
   readonly refuse: (fault: TransportFault & { readonly type: 'refuse' }) => void;
 }
 
-/** Does to messages what a fault plan says, at one place that they come through. */
+/** Applies the faults of a fault plan at one place that messages pass. */
 export class MessageFaults {
   readonly #clock: Clock;
-  /** Messages that wait to be overtaken, by their receiver. */
+  /** Messages that wait to be overtaken, by receiver. */
   readonly #held = new Map<Address, Set<() => void>>();
 
   constructor(clock: Clock) {

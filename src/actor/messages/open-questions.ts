@@ -1,13 +1,19 @@
 import type { ReplyTo } from './mailbox.ts';
 
-/** The questions that an incarnation has read and not answered yet. Made with the first: most actors are never asked. */
+/**
+ * The questions that an incarnation has read and not yet answered. Made with the first question: most actors are never
+ * asked.
+ */
 export class OpenQuestions {
   readonly #open = new Set<ReplyTo>();
 
-  /** Reads one: `read` gives its answer, or a promise of it. What it throws leaves the question open, to be ended with all. */
+  /**
+   * Reads one question. `read` returns its answer, or a promise of it. A throw leaves the question open; it ends with
+   * all others.
+   */
   read(reply: ReplyTo, read: () => unknown, failed: (reason: unknown) => void): void {
     const open = this.#open;
-    // Open before it is read: a throw while reading it settles it too.
+    // The question is open before it is read, so that a throw while reading settles it too.
     open.add(reply);
     const answer = read();
     if (!(answer instanceof Promise)) {
@@ -18,7 +24,7 @@ export class OpenQuestions {
     answer.then((value) => (open.delete(reply) ? reply.answer(value) : undefined), failed);
   }
 
-  /** None of them will be answered any more. */
+  /** Ends all open questions without an answer. */
   end(why: string): void {
     for (const reply of this.#open) reply.fault('callee-ended', why);
     this.#open.clear();

@@ -1,34 +1,37 @@
 import type { Clock } from '../clock.ts';
 import type { Tagged } from './message.ts';
 
-/** A message that is not read within this long by an actor with nothing else to read has been lost. */
+/** An idle actor that has not read its own message within this time has lost it. */
 const SAY_AGAIN_MS = 1_000;
-/** One that is still not read after so many looks is said again also where others always wait: it is read once all the same. */
+/**
+ * After this many looks an unread message is sent again, even while other messages keep waiting. It is still read once.
+ */
 const BUSY_LOOKS = 10;
 
 export interface OwnMessagesOptions {
   readonly clock: Pick<Clock, 'after'>;
-  /** Puts it on its way (again). */
+  /** Sends the message, the first time or again. */
   readonly send: (message: Tagged, trace: string | undefined) => void;
-  /** Whether messages wait to be read: then what is missing may be among them. */
+  /** `true` if messages wait to be read. The missing message may be among them. */
   readonly isBusy: () => boolean;
 }
 
 interface Unread {
   readonly trace: string | undefined;
   times: number;
-  /** Since it was said last, while the actor was busy. */
+  /** Looks since the message was last sent, while the actor was busy. */
   looks: number;
 }
 
 /**
- * What an incarnation has told itself and not read yet. An actor that waits for its own word that some work has ended would
- * wait for ever for one that was lost, so it is said again until it is read; and read once for each time it was told.
+ * The messages that an incarnation has sent to itself and not yet read. An actor that waits for its own report of
+ * finished work would wait for ever for a lost one. So each message is sent again until it is read, and is read once
+ * for each time it was sent.
  */
 export class OwnMessages {
   readonly #options: OwnMessagesOptions;
   readonly #unread = new Map<Tagged, Unread>();
-  /** Unread already when the timer was armed: only those have had their time. */
+  /** Messages already unread when the timer was armed. Only these have had their full time. */
   #old = new Set<Tagged>();
   #disarm: (() => void) | undefined;
 
@@ -44,7 +47,10 @@ export class OwnMessages {
     this.#options.send(message, trace);
   }
 
-  /** False: it has been read as often as it was told, or an earlier incarnation told it. Nobody is to act upon it. */
+  /**
+   * Returns `false` when the message was read as often as it was sent, or an earlier incarnation sent it. The caller
+   * must then ignore it.
+   */
   hears(message: Tagged): boolean {
     const unread = this.#unread.get(message);
     if (unread === undefined) return false;
@@ -52,7 +58,7 @@ export class OwnMessages {
     return true;
   }
 
-  /** Another one has taken its place in the mailbox. */
+  /** Another message has taken its place in the mailbox. */
   replaced(message: Tagged): void {
     this.#forget(message);
   }

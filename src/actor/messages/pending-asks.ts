@@ -2,9 +2,9 @@ import { ActorFault, type FaultCode } from '../fault.ts';
 import type { TimerWheel, WheelTimer } from '../timer-wheel.ts';
 
 interface NewAsk {
-  /** Where the callee lives. */
+  /** The thread of the callee. */
   readonly thread: string;
-  /** For the text of a fault. */
+  /** The callee's name in the text of a fault. */
   readonly callee: string;
   readonly question: string;
   readonly deadlineMs: number;
@@ -16,11 +16,14 @@ const describe = (ask: NewAsk): string => `${ask.question} of ${ask.callee}`;
 
 interface Pending extends NewAsk {
   readonly deadline: WheelTimer;
-  /** Whether it was unanswered already at the last inquiry. */
+  /** `true` if the question was already unanswered at the last inquiry. */
   isOld: boolean;
 }
 
-/** After so long without an answer, whoever a question is for is asked whether it has come. At the latest twice that. */
+/**
+ * After this long without an answer, the callee's thread is asked if the question arrived. At the latest after twice
+ * this time.
+ */
 const INQUIRE_EVERY_MS = 2_000;
 
 /** The questions of one thread that wait for an answer. */
@@ -32,8 +35,8 @@ export class PendingAsks {
   #nextInquiry: WheelTimer | undefined;
 
   /**
-   * `firstId`: larger than any ID of an earlier life of the thread, so that a late answer to that one finds nobody.
-   * `inquire`: asks a thread whether it has these questions; those it has not are to come back to `missing`.
+   * `firstId` is larger than any ID of an earlier life of the thread, so that a late answer to that life finds no
+   * question. `inquire` asks a thread if it has these questions. The missing ones must come back to `missing`.
    */
   constructor(wheel: TimerWheel, firstId: number, inquire: (thread: string, ids: readonly number[]) => void) {
     this.#wheel = wheel;
@@ -57,7 +60,7 @@ export class PendingAsks {
   }
 
   answer(id: number, value: unknown): void {
-    // Nobody: too late, the deadline has passed and the asker knows.
+    // The question may be settled already: its deadline has passed and the asker knows.
     this.#settle(id)?.resolve(value);
   }
 
@@ -65,15 +68,15 @@ export class PendingAsks {
     this.#settle(id)?.reject(new ActorFault(code, detail));
   }
 
-  /** Every question towards `thread` is settled at once: nobody is left there to answer. */
+  /** Settles every question to `thread` at once: no actor is left there to answer. */
   threadEnded(thread: string): void {
     for (const [id, pending] of this.#pending) {
       if (pending.thread === thread)
-        this.fault(id, 'thread-ended', `thread ${thread} ended while it worked on ${describe(pending)}`);
+        this.fault(id, 'thread-ended', `thread ${thread} ended while working on ${describe(pending)}`);
     }
   }
 
-  /** Their callee's thread does not have them: nobody will answer. */
+  /** The callee's thread does not have these questions, so no answer will come. */
   missing(ids: readonly number[]): void {
     for (const id of ids) {
       const pending = this.#pending.get(id);

@@ -33,11 +33,11 @@ export interface PostOptions {
   readonly later: (turn: () => void) => void;
   /** Puts a message into the mailbox of an actor of this thread. */
   readonly offer: (to: Address, mail: Mail) => void;
-  /** Does to an actor or the thread itself what a fault plan says, once the message is in the mailbox. */
+  /** Applies a fault to an actor or to the thread itself, once the message is in the mailbox. */
   readonly strike: (to: Address, fault: Exclude<ReaderFault, { readonly type: 'throw' }>) => void;
 }
 
-/** One thread's post: finds out where a message goes, carries it there, and brings the answers back. */
+/** The post of one thread. It finds a message's destination, delivers the message, and returns the answer. */
 export class Post {
   readonly #options: PostOptions;
   readonly #asks: PendingAsks;
@@ -61,7 +61,7 @@ export class Post {
     return this.#asks.size;
   }
 
-  /** From now on `seam` is asked of every message; `undefined`: nobody is. */
+  /** Asks `seam` about every message from now on. `undefined` removes the seam. */
   setFaults(seam: FaultSeam | undefined): void {
     this.#seam = seam;
   }
@@ -99,12 +99,12 @@ export class Post {
     });
   }
 
-  /** A (new life of a) peer thread can be reached. */
+  /** A peer thread has started or restarted and can be reached. */
   connect(thread: string, channel: FrameChannel): void {
     this.#link(thread).attach(channel);
   }
 
-  /** A peer thread has ended: its answers will never come. What it is told meanwhile waits for its successor. */
+  /** A peer thread has ended, so its answers will never come. Messages to it wait for its successor. */
   disconnect(thread: string): void {
     const link = this.#link(thread);
     link.detach();
@@ -213,9 +213,10 @@ export class Post {
   #unsendable(thread: string, frame: Frame, why: string): void {
     this.#options.log.error(
       { thread, frame: frame[0], err: why },
-      'a message that cannot be copied to another thread was dropped',
+      'message dropped: it cannot be copied to another thread',
     );
-    if (frame[0] === FRAME_TELL) this.#options.deadLetters.add(frame[1], frame[2].type, 'it is not plain data');
+    if (frame[0] === FRAME_TELL)
+      this.#options.deadLetters.add(frame[1], frame[2].type, 'the message is not plain data');
     else if (frame[0] === FRAME_ASK) this.#asks.fault(frame[5], 'not-plain-data', why);
     else if (frame[0] === FRAME_ANSWER || frame[0] === FRAME_FAULT)
       this.#link(thread).send([FRAME_FAULT, frame[1], 'not-plain-data', why]);
@@ -227,14 +228,14 @@ const NO_BUFFERS: readonly ArrayBuffer[] = [];
 const isTransportFault = (fault: TransportFault | ReaderFault): fault is TransportFault =>
   ['drop', 'delay', 'duplicate', 'reorder', 'refuse'].includes(fault.type);
 
-/** Unpacks an answer whose buffers are to be moved. */
+/** Unpacks an answer whose buffers move to the other thread. */
 const unpack = (answer: unknown): { readonly value: unknown; readonly buffers: readonly ArrayBuffer[] } =>
   answer instanceof Transferring ? answer : { value: answer, buffers: [] };
 
-/** Knows that its question is here for as long as it may be answered. */
+/** The reply to a question from another thread. It keeps the question on record while an answer is possible. */
 class TakenReply implements ReplyTo {
   readonly #reply: ReplyTo;
-  /** Nothing more will come of the question. */
+  /** Called when the question will get no answer. */
   readonly lost: () => void;
   constructor(reply: ReplyTo, lost: () => void) {
     this.#reply = reply;

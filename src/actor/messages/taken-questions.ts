@@ -1,4 +1,4 @@
-/** The questions that have come to this thread and are not answered yet, by the thread they came from. */
+/** The questions from other threads that are not yet answered, by the thread they came from. */
 export class TakenQuestions {
   readonly #open = new Map<string, Set<number>>();
 
@@ -8,17 +8,17 @@ export class TakenQuestions {
     else open.add(id);
   }
 
-  /** Answered, or lost: nothing more will come of it here. */
+  /** Removes a question that was answered or lost. */
   done(thread: string, id: number): void {
     this.#open.get(thread)?.delete(id);
   }
 
-  /** Its askers are gone with it. */
+  /** Removes the questions of a thread that has ended with its askers. */
   threadEnded(thread: string): void {
     this.#open.delete(thread);
   }
 
-  /** Those of these questions that are not here: they never came, or their answers have left. */
+  /** Returns the IDs of these questions that are not here. They never arrived, or their answers have left. */
   missing(thread: string, ids: readonly number[]): readonly number[] {
     const open = this.#open.get(thread);
     return open === undefined ? ids : ids.filter((id) => !open.has(id));

@@ -17,22 +17,22 @@ export type Verdict =
   /** The budget is spent: the parent decides. */
   | { readonly type: 'escalate' };
 
-/** What a supervisor knows of one child's crashes. Instants are on a monotonic scale. */
+/** A supervisor's record of one child's crashes. Instants are on a monotonic scale. */
 export type CrashHistory = readonly number[];
 
 export interface RestartRule {
   readonly budget: RestartBudget;
   readonly backOff: RestartBackOff;
   /**
-   * `escalate`: a child that cannot be kept alive brings its parent down, which may mend what a restart cannot.
-   * `keep-trying`: it is tried again at the longest delay, for ever; for children that must not harm their siblings.
+   * `escalate`: a child that crashes too often brings its parent down, which may mend what a restart cannot.
+   * `keep-trying`: the child is retried for ever at the longest delay; for children that must not harm their siblings.
    */
   readonly whenSpent: 'escalate' | 'keep-trying';
 }
 
 /**
- * Judges a crash. `booting`: the child died before it was ready, so even the first restart waits, lest it loop.
- * `chance` in [0, 1) spreads restarts that would otherwise come together: up to a tenth is added.
+ * Judges a crash. `booting`: the child died before it was ready, so even the first restart waits, to avoid a tight
+ * loop. `chance` in [0, 1) spreads simultaneous restarts: it adds up to a tenth of the delay.
  */
 export function afterCrash(
   history: CrashHistory,
@@ -42,7 +42,7 @@ export function afterCrash(
   const recent = [...history.filter((at) => crash.at - at <= rule.budget.withinMs), crash.at];
   const spent = recent.length > rule.budget.atMost;
   if (spent && rule.whenSpent === 'escalate') return { history: recent, verdict: { type: 'escalate' } };
-  // One more than the budget is all that is ever needed to know that it is spent.
+  // One entry more than the budget is enough to know that the budget is spent.
   const kept = recent.slice(-(rule.budget.atMost + 1));
   const inARow = kept.length - 1 + (crash.booting ? 1 : 0);
   const delay = spent ? rule.backOff.maxMs : inARow === 0 ? 0 : backOffMs(inARow, rule.backOff);

@@ -1,7 +1,10 @@
 import { assertMessage } from '../messages/assert-message.ts';
 import type { Strategy } from './child.ts';
 
-/** The children that start anew, in order of start, when one of them has crashed. Empty when it is no child (any more). */
+/**
+ * Returns the children that restart when one of them has crashed, in order of start. Empty when the crashed actor is
+ * not a child (any more).
+ */
 export function affectedBy<Child>(strategy: Strategy, children: readonly Child[], crashed: Child): readonly Child[] {
   const index = children.indexOf(crashed);
   if (index < 0) return [];

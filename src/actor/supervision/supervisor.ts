@@ -4,26 +4,29 @@ import type { Random } from '../random.ts';
 import { afterCrash, type CrashHistory, type RestartRule, type Verdict } from './restart-budget.ts';
 import { affectedBy } from './strategy.ts';
 
-/** What a supervisor keeps: an actor, or another supervisor. */
+/** A child of a supervisor: an actor, or another supervisor. */
 export interface Child {
   readonly name: string;
   readonly lifetime: Lifetime;
-  /** Also after a crash or a halt. Idempotent. Resolves when it runs, or when it is known to be tried again later. */
+  /**
+   * Starts the child, also after a crash or a halt. Idempotent. Resolves when the child runs, or when a later retry is
+   * due.
+   */
   start(): Promise<void>;
-  /** Starts it so much later, unless it is halted or stopped before. */
+  /** Starts the child after `delayMs`, unless it is halted or stopped before. */
   startAfter(delayMs: number): void;
-  /** An orderly stop after which it can be started again. What it is told meanwhile waits. Idempotent. */
+  /** Stops in order; the child can be started again. Messages wait meanwhile. Idempotent. */
   halt(): Promise<void>;
-  /** An orderly stop for good. Idempotent. */
+  /** Stops in order and for good. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Who decides what comes after a child's crash. */
+/** Decides what follows a child's crash. */
 export interface Parent {
   readonly name: string;
-  /** `verdict`: what the child's own rule says. */
+  /** `verdict` is the verdict of the child's own rule. */
   crashed(child: Child, verdict: Verdict, reason: string): void;
-  /** The child has ended for good and is to be forgotten. */
+  /** The child has ended for good and must be forgotten. */
   ended(child: Child): void;
 }
 
@@ -33,10 +36,13 @@ export interface SupervisorDeps {
   readonly report: (report: SupervisorReport) => void;
 }
 
-/** Without a rule, a child that cannot be kept alive is the parent's trouble at once. */
+/** Without a rule, a child that crashes too often is the parent's trouble at once. */
 type OwnSpec = Pick<SupervisorSpec, 'name' | 'strategy'> & Partial<Pick<SupervisorSpec, 'restart'>>;
 
-/** Starts its children in order, stops them in reverse, and restarts after a crash those whom its strategy says. */
+/**
+ * Starts its children in order, stops them in reverse, and after a crash restarts the children that its strategy
+ * selects.
+ */
 export class Supervisor implements Child, Parent {
   readonly name: string;
   readonly lifetime = 'permanent';
@@ -44,15 +50,15 @@ export class Supervisor implements Child, Parent {
   readonly #parent: Parent;
   readonly #deps: SupervisorDeps;
   #children: readonly Child[] = [];
-  /** Counts what is done to several children at once: what a later one has overtaken stops where it is. */
+  /** Counts operations on several children at once. An operation that a later one has overtaken stops where it is. */
   #round = 0;
   #life = 0;
   #crashes: CrashHistory = [];
   #phase: 'idle' | 'rising' | 'starting' | 'running' | 'failed' | 'halted' | 'stopped' = 'idle';
-  /** Stopped for a restart in common and not started again yet. */
+  /** Children stopped for a common restart and not yet started again. */
   readonly #waiting = new Set<Child>();
   #notBefore = 0;
-  /** Settles when the children that were last to be halted are. */
+  /** Settles when the most recently halted children have stopped. */
   #halting: Promise<void> = Promise.resolve();
   #cancelRestart: (() => void) | undefined;
 
@@ -63,7 +69,7 @@ export class Supervisor implements Child, Parent {
     this.#deps = deps;
   }
 
-  /** In order of start. Only before the first start. */
+  /** Sets the children, in order of start. Call only before the first start. */
   adopt(children: readonly Child[]): void {
     this.#children = children;
   }
@@ -74,14 +80,14 @@ export class Supervisor implements Child, Parent {
     this.#cancelRestart?.();
     this.#phase = 'rising';
     await this.#halting;
-    // Halted or stopped meanwhile.
+    // The supervisor was halted or stopped meanwhile.
     if (this.#phase !== 'rising') return;
     this.#phase = 'starting';
     const life = ++this.#life;
     const round = ++this.#round;
     for (const child of this.#children) this.#waiting.add(child);
     await this.#startWaiting(round);
-    // A child that died while booting is seen to by its own crash.
+    // A child that died while booting is handled by its own crash.
     if (life === this.#life && this.#phase === 'starting') this.#phase = 'running';
   }
 
@@ -109,7 +115,7 @@ export class Supervisor implements Child, Parent {
     if (this.#phase !== 'starting' && this.#phase !== 'running') return;
     if (verdict.type === 'escalate') {
       if (this.#spec.restart === undefined) return this.#parent.crashed(child, verdict, reason);
-      return this.#fail(`${child.name} could not be kept alive: ${reason}`, this.#spec.restart);
+      return this.#fail(`${child.name} crashed too often: ${reason}`, this.#spec.restart);
     }
     const affected = affectedBy(this.#spec.strategy, this.#children, child);
     if (affected.length <= 1) child.startAfter(verdict.afterMs);
@@ -121,10 +127,13 @@ export class Supervisor implements Child, Parent {
     this.#parent.ended(child);
   }
 
-  /** They stop in reverse order and start in order. The one that crashed has ended already, so halting it does nothing. */
+  /**
+   * Stops the children in reverse order and starts them in order. The crashed child has ended already, so halting it
+   * does nothing.
+   */
   async #restartTogether(affected: readonly Child[], afterMs: number): Promise<void> {
     const round = ++this.#round;
-    // A round that is overtaken leaves what it has not started to the next, and that starts no earlier than it would have.
+    // An overtaken round leaves its unstarted children to the next round. That round starts them no earlier.
     for (const child of affected) this.#waiting.add(child);
     const now = this.#deps.clock.monotonic();
     this.#notBefore = Math.max(this.#notBefore, now + afterMs);
@@ -133,7 +142,7 @@ export class Supervisor implements Child, Parent {
     if (this.#notBefore > now) this.#cancelRestart = this.#deps.clock.after(this.#notBefore - now, due.resolve);
     else due.resolve();
     for (const child of affected.toReversed()) {
-      // A temporary child does not come back; `ended` takes it off the list.
+      // A temporary child does not come back; `ended` removes it from the list.
       await (child.lifetime === 'temporary' ? child.stop() : child.halt());
     }
     if (round !== this.#round) return;
@@ -144,12 +153,12 @@ export class Supervisor implements Child, Parent {
   async #startWaiting(round: number): Promise<void> {
     for (const child of this.#children) {
       if (round !== this.#round) return;
-      // Not waiting any more once it is being started: if it dies of that, its own crash says what follows.
+      // The child stops waiting when its start begins. If the start fails, the child's own crash decides.
       if (this.#waiting.delete(child)) await child.start();
     }
   }
 
-  /** Nothing overtakes this: whoever starts them again waits for it. */
+  /** No later round overtakes this one: the next start waits for it. */
   #haltAll(): Promise<void> {
     this.#round++;
     this.#waiting.clear();

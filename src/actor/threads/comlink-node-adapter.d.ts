@@ -1,4 +1,4 @@
-/** comlink ships this file's types beside its CommonJS build only. */
+/** comlink ships the types of this file only beside its CommonJS build. */
 declare module 'comlink/dist/esm/node-adapter.mjs' {
   import type { Endpoint } from 'comlink';
   import type { MessagePort, Worker } from 'node:worker_threads';

@@ -6,27 +6,28 @@ export interface HeartbeatOptions {
   readonly everyMs: number;
   /** A thread that does not answer for this long is `silent`. */
   readonly budgetMs: number;
-  /** Of memory outside the heap. */
+  /** Limit of memory outside the heap. */
   readonly limitBytes: number;
-  /** Whether this life of the thread still counts. */
+  /** `true` if this life of the thread is still current. */
   readonly isWatched: () => boolean;
   readonly silent: (budgetMs: number) => void;
-  /** It has held more than it may for some beats in a row. */
+  /** Called when the thread has exceeded its limit for several beats in a row. */
   readonly overLimit: (externalBytes: number) => void;
 }
 
-/** A new thread loads its modules before it can answer, which takes its time on a busy machine. */
+/** A new thread loads its modules before it can answer, which takes long on a busy machine. */
 const FIRST_ANSWER_WITHIN_MS = 30_000;
-/** In a row with too much memory outside the heap: what is only not yet collected is gone by then. */
+/** Beats in a row above the limit of memory outside the heap. Garbage is collected by then. */
 const BEATS_OVER_LIMIT = 3;
 
-/** Asks a thread again and again whether it is well, until it is not watched any more. */
+/** Asks a thread regularly for a heartbeat, until it is no longer watched. */
 export function watchOver<Port>(thread: LiveThread<Port>, options: HeartbeatOptions): void {
   const { clock, everyMs, budgetMs, limitBytes, isWatched, silent, overLimit } = options;
   let beatsOver = 0;
   const beat = (withinMs: number): void => {
     if (!isWatched()) return;
-    // In two halves: if this very thread, or the machine, was held up, answers lie unread when the first half ends.
+    // The wait has two halves. If the watching thread or the machine was held up, unread answers arrive when the first
+    // half ends.
     let disarm = clock.after(withinMs / 2, () => {
       disarm = clock.after(withinMs / 2, () => silent(withinMs));
     });
@@ -38,7 +39,7 @@ export function watchOver<Port>(thread: LiveThread<Port>, options: HeartbeatOpti
         if (beatsOver === BEATS_OVER_LIMIT) overLimit(externalBytes);
         return clock.after(everyMs, () => beat(budgetMs));
       })
-      .catch(() => {}); // its end is judged on its own
+      .catch(() => {}); // the end of the thread is judged on its own
   };
   beat(Math.max(FIRST_ANSWER_WITHIN_MS, budgetMs));
 }

@@ -8,23 +8,28 @@ import type { ThreadControl, ThreadStart } from './thread-control.ts';
 import { cpuProfile, heapSnapshot } from './thread-profile.ts';
 import type { ThreadHost, ThreadHostOptions } from '../thread-host.ts';
 
-/** What the agent contributes to a thread. */
+/** The agent's contribution to a thread. */
 export interface ThreadEnvironment extends Omit<
   ThreadHostOptions,
   'thread' | 'life' | 'report' | 'escalate' | 'flight' | 'provoke'
 > {
   readonly metrics?: () => Promise<string>;
-  /** Changes how much the thread logs, as `--v`. */
+  /** Changes the log verbosity of the thread, as `--v`. */
   readonly setVerbosity?: (verbosity: number) => void;
-  /** Keeps what the thread has compiled by now, where there is a place for it. */
+  /** Stores the code that the thread has compiled so far, if there is a cache. */
   readonly keepCompiled?: () => void;
-  /** Makes of a fault plan what applies it on this thread; `undefined` takes back whatever an earlier plan did here. */
+  /**
+   * Returns the seam that applies a fault plan on this thread. `undefined` removes the effects of an earlier plan here.
+   */
   readonly faults?: (plan: unknown, thread: string) => (FaultSeam & { figures?(): unknown }) | undefined;
 }
 
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** What the root supervisor may do to a thread, done to its host. Gives the thread's own actors their addresses. */
+/**
+ * Returns the root supervisor's controls of a thread, applied to its host. Gives the thread's own actors their
+ * addresses.
+ */
 export function hostControl(
   host: ThreadHost,
   environment: Pick<ThreadEnvironment, 'clock' | 'faults' | 'keepCompiled' | 'metrics' | 'setVerbosity'>,
@@ -41,7 +46,7 @@ export function hostControl(
     async stopActors() {
       await host.stopOthers(lasting);
       await tree.stop();
-      // What they said last leaves with this turn of the event loop; only then may the thread be ended.
+      // The last messages leave with this turn of the event loop. Only after that may the thread be ended.
       await eventLoopTurn();
     },
     ping: () => ({ externalBytes: externalBytes() }),

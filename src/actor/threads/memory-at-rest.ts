@@ -2,23 +2,23 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../clock.ts';
 
-/** What a thread has used and holds, taken once a second. */
+/** A thread's CPU use and memory, measured once a second. */
 export interface MemoryLook {
   /** CPU time of the thread since its start. */
   readonly cpuMs: number;
-  /** What its heap occupies: what is in use, what is garbage, and room for more. */
+  /** Size of its heap: memory in use, garbage, and room for more. */
   readonly heapBytes: number;
-  /** Share of the time since the look before in which it had work, whether it got on with it or not. */
+  /** Share of the time since the previous look in which the thread had work, whether or not it made progress. */
   readonly busy: number;
-  /** Share of a core that it used in that time. */
+  /** Share of a core that the thread used in that time. */
   readonly cpuShare: number;
 }
 
-/** What is known from one look to the next. */
+/** State kept from one look to the next. */
 export interface MemoryHistory {
-  /** Looks one after the other at which the thread was at rest. */
+  /** Consecutive looks at which the thread was at rest. */
   readonly quiet: number;
-  /** CPU time and heap right after it was tidied up last, and what that cost. */
+  /** CPU time and heap right after the last collection, and the CPU cost of that collection. */
   readonly cpuMs: number;
   readonly heapBytes: number;
   readonly costMs: number;
@@ -27,20 +27,20 @@ export interface MemoryHistory {
 export const neverTidied: MemoryHistory = { quiet: 0, cpuMs: 0, heapBytes: 0, costMs: 0 };
 
 /**
- * A thread that works this much or less is at rest: relists and heartbeats go on for ever. On a machine with too much to do they
- * take long, so that having work says little; but there a thread in the middle of a burst uses little CPU too.
+ * A thread that works this little is at rest: relists and heartbeats never end. On an overloaded machine they take
+ * long, so the time with work means little. But there a thread in the middle of a burst uses little CPU too.
  */
 const atRest = ({ busy, cpuShare }: MemoryLook): boolean => cpuShare <= 0.1 && busy <= 0.5;
 const QUIET_LOOKS = 2;
-/** Less than this is not worth the effort. */
+/** Less memory than this is not worth the effort. */
 const WORTH_BYTES = 3 * 1024 * 1024;
 /**
- * A thread has worked this many times as long as tidying up costs, so that it is never more than some percent of all it does. Of
- * that cost only the part of the thread itself is known: what helps it from outside uses as much again.
+ * A thread must work this many times as long as a collection costs, so that collections stay at some percent of its
+ * work. Only the thread's own part of that cost is known; V8's helper threads use as much again.
  */
 const WORK_PER_COST = 20;
 
-/** What is known after this look; and whether now is the time to give memory back. */
+/** Returns the state after this look, and `true` if memory should be given back now. */
 export function judgeMemory(history: MemoryHistory, look: MemoryLook): readonly [MemoryHistory, tidy: boolean] {
   const quiet = atRest(look) ? history.quiet + 1 : 0;
   const grown = look.heapBytes - history.heapBytes >= WORTH_BYTES;
@@ -51,16 +51,16 @@ export function judgeMemory(history: MemoryHistory, look: MemoryLook): readonly 
 export interface MemorySeams {
   readonly clock: Clock;
   look(): MemoryLook;
-  /** Collects all garbage of this thread and gives the pages back. Blocks it meanwhile. */
+  /** Collects all garbage of this thread and gives the pages back. Blocks the thread meanwhile. */
   tidy(): void;
 }
 
 const EVERY_MS = 1_000;
 
 /**
- * Gives back what a burst of work has left behind once the thread is at rest. V8 by itself keeps its garbage until it needs the
- * room, which on a node at rest is never: every thread would hold for ever what it once needed in its busiest second.
- * Returns what ends it.
+ * Gives back the memory that a burst of work has left behind, once the thread is at rest. V8 by itself keeps its
+ * garbage until it needs the room. On a node at rest that never happens: every thread would hold for ever what its
+ * busiest second needed. Returns a function that ends this.
  */
 export function tidyMemoryAtRest(seams: MemorySeams): () => void {
   let history = neverTidied;
@@ -80,7 +80,7 @@ export function tidyMemoryAtRest(seams: MemorySeams): () => void {
   return () => cancel();
 }
 
-/** The same for the thread it is called on. */
+/** Returns the same seams for the calling thread. */
 export function threadMemory(clock: Clock): MemorySeams {
   let loop = performance.eventLoopUtilization();
   let before = { cpuMs: 0, at: clock.monotonic() };
@@ -102,16 +102,16 @@ export function threadMemory(clock: Clock): MemorySeams {
 }
 
 /**
- * For the whole process, before it has threads. V8's own way of giving memory back collects a heap at rest again and again, and
- * finds nothing behind this one: half of all that a node full of pods does when nothing happens.
+ * Turns off V8's own memory reducer for the whole process. Call before there are threads. The reducer collects an idle
+ * heap repeatedly and finds nothing after this module's collection. That is half the work of an idle node full of pods.
  */
 export const tidyAlone = (): void => setFlagsFromString('--no-memory-reducer');
 
 type Collect = (how: { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' }) => void;
 
 /**
- * Of all ways V8 has, the one that also shrinks the room for young objects. It is lent to new contexts only, hence one each time.
- * What is compiled stays: of a thread that has not begun to work it would be the code of all its work.
+ * This is the only way in V8 that also shrinks the room for young objects. It is available to new contexts only, so
+ * each call makes one. Compiled code stays: a thread that has not begun its work would otherwise lose all of it.
  */
 function collectAllGarbage(): void {
   for (const flag of ['--expose-gc', '--no-flush-bytecode']) setFlagsFromString(flag);

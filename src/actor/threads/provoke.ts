@@ -2,14 +2,14 @@ import type { Provocation } from './thread-control.ts';
 
 const EXTERNAL_CHUNK_BYTES = 16 * 1024 * 1024;
 /**
- * A quarter of a GiB as one piece: where no more of them fits, V8 cannot end the thread alone any more. Longer arrays (from
- * 2^25 elements on) are copied bit by bit instead, and then it can.
+ * A quarter of a GiB in one piece. When no further piece fits, V8 cannot end the thread alone. Longer arrays (from 2^25
+ * elements on) are copied bit by bit, and then V8 can.
  */
 const HUGE_PIECE_NUMBERS = 32_000_000;
 /** Lasts as long as the thread. */
 const kept: unknown[] = [];
 
-/** Makes this thread fail. What the failure interrupts is finished first, so that the call that asked for it is answered. */
+/** Makes this thread fail. The current work finishes first, so that the requesting call is answered. */
 export function provoke(how: Provocation): void {
   setImmediate(() => fail(how));
 }
@@ -32,7 +32,7 @@ function fail(how: Provocation): void {
     case 'exhaust-heap':
       for (;;) kept.push({ crumb: kept.length });
     case 'exhaust-buffers':
-      // Bit by bit, until the thread is ended for it; one large allocation could end the whole process.
+      // Grows bit by bit, until the supervisor ends the thread. One large allocation could end the whole process.
       kept.push(Buffer.alloc(EXTERNAL_CHUNK_BYTES, 1));
       setImmediate(() => fail(how));
       return;

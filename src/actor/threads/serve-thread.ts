@@ -12,24 +12,27 @@ import type { ThreadEvents, ThreadStart } from './thread-control.ts';
 import { ThreadHost } from '../thread-host.ts';
 
 /**
- * The whole of a worker thread's entry: makes its host and puts it under the root supervisor's control. A rejection ends the
- * thread, which is judged as a death while booting.
+ * The whole entry of a worker thread: makes its host and puts it under the root supervisor's control. A rejection ends
+ * the thread, which is judged as a death while booting.
  */
 export async function serveThread(
   build: (start: ThreadStart) => ThreadEnvironment | Promise<ThreadEnvironment>,
 ): Promise<void> {
   const port = parentPort;
-  if (port === null) throw new Error('this file is the entry of a worker thread; it is not started by hand');
+  if (port === null) throw new Error('this file is the entry of a worker thread; do not start it by hand');
   process.on('unhandledRejection', (reason) => {
     throw unhandledRejection(reason);
   });
-  // Written by the root supervisor, which starts every thread with exactly this.
+  // The root supervisor starts every thread with exactly this data.
   const start = workerData as ThreadStart;
   const environment = await build(start);
   const supervisor = Comlink.wrap<ThreadEvents>(nodeEndpoint(eventsPort(start)));
   const toSupervisor = (sent: Promise<unknown>): void => {
     sent.catch((reason: unknown) =>
-      environment.log.error({ err: describeError(reason) }, 'the supervisor was not reached'),
+      environment.log.error(
+        { err: describeError(reason) },
+        'report to the root supervisor was lost; the root supervisor still watches this thread',
+      ),
     );
   };
   const host = new ThreadHost({
@@ -39,17 +42,17 @@ export async function serveThread(
     flight: start.flight,
     provoke,
     report: (report) => {
-      // Orderly ends are many (one a pod) and nobody's trouble; only crashes are told.
+      // Orderly ends are many (one per pod) and harmless; only crashes are reported.
       if (isCrash(report)) toSupervisor(supervisor.report(report));
     },
     escalate: (child, reason) => toSupervisor(supervisor.escalate(child, reason)),
   });
-  // By the machine's time: a thread that is made to see another one has no less memory.
+  // Uses the machine's time: a thread under a faulty clock still has the same memory.
   tidyMemoryAtRest(threadMemory(systemClock));
   Comlink.expose(hostControl(host, environment, start), nodeEndpoint(port));
 }
 
-/** Ends the thread as any rejection does that nobody handles, but says whose it was. */
+/** Ends the thread as any unhandled rejection does, but names the actor behind it. */
 function unhandledRejection(reason: unknown): Error {
   const whose = runningIncarnation();
   const where = whose === undefined ? 'outside any actor' : `in ${whose.address}, incarnation ${whose.incarnation}`;

@@ -5,16 +5,16 @@ import type { Address } from '../messages/message.ts';
 import type { HostFigures } from '../insight/host-insight.ts';
 import type { TraceStep } from '../insight/trace-store.ts';
 
-/** What a thread is given when it starts. */
+/** The start data of a thread. */
 export interface ThreadStart {
   readonly thread: string;
   readonly life: number;
   readonly strategy: Strategy;
-  /** The actors that always live here, in order of start. They can be written to from the first moment. */
+  /** The actors that always live here, in order of start. They accept messages from the first moment. */
   readonly children: readonly TreeSpec[];
-  /** Where the flight recorder writes: the root supervisor reads it when the thread has died. */
+  /** The memory of the flight recorder. The root supervisor reads it when the thread has died. */
   readonly flight: SharedArrayBuffer;
-  /** The agent's own; the runtime only carries it. */
+  /** The agent's own data; the runtime only carries it. */
   readonly config: unknown;
 }
 
@@ -22,17 +22,20 @@ export interface ThreadFigures extends HostFigures {
   readonly thread: string;
   readonly heapUsedBytes: number;
   readonly externalBytes: number;
-  /** Since the thread started. */
+  /** Milliseconds since the thread started. */
   readonly cpuMs: number;
-  /** Of one core, and of the time in which the event loop was not idle; since the figures before, or the thread's start. */
+  /**
+   * Percent of one core; `eventLoopUtilisation` is the share of time in which the event loop was busy. Both since the
+   * figures before, or since the thread's start.
+   */
   readonly cpuPercent: number;
   readonly eventLoopUtilisation: number;
 }
 
 /**
- * Ways a thread can be made to fail on purpose. `hang`: it computes for ever. `wait`: it waits for ever (`Atomics.wait`).
- * `reject`: a rejection that nobody handles. `exhaust-heap`: it runs into its heap limit. `exhaust-buffers`: it keeps more
- * memory outside the heap than it may. `abort`: it asks for so much at once that the whole process is ended by it, limit or not.
+ * Ways to make a thread fail for fault injection. `hang`: computes for ever. `wait`: waits for ever (`Atomics.wait`).
+ * `reject`: an unhandled rejection. `exhaust-heap`: reaches its heap limit. `exhaust-buffers`: exceeds its memory
+ * outside the heap. `abort`: one allocation so large that it ends the whole process, limit or not.
  */
 export const provocations = [
   'exit',
@@ -46,40 +49,45 @@ export const provocations = [
 ] as const;
 export type Provocation = (typeof provocations)[number];
 
-/** What the root supervisor says to a thread: the control plane, carried by comlink. Actor messages never travel here. */
+/**
+ * The root supervisor's calls into a thread: the control plane, carried by comlink. Actor messages never travel here.
+ */
 export interface ThreadControl {
   connect(thread: string, port: MessagePort): void;
   disconnect(thread: string): void;
-  /** In order; each is started when the one before it runs. */
+  /** Starts the actors in order; each starts when the previous one runs. */
   startActors(): Promise<void>;
-  /** In reverse order of start; before them, together, those that were started by messages. */
+  /** Stops the actors in reverse order of start. The actors started by messages stop before them, together. */
   stopActors(): Promise<void>;
-  /** Says with its answer how much memory the thread holds outside its heap. */
+  /** Answers with the memory that the thread holds outside its heap. */
   ping(): { readonly externalBytes: number };
   figures(): ThreadFigures;
-  /** The steps of one trace that happened here and are still known. */
+  /** Returns the steps of one trace that happened here and are still kept. */
   trace(trace: string): readonly TraceStep[];
-  /** The last messages that actors here have read, oldest first. */
+  /** Returns the last messages that actors here have read, oldest first. */
   flight(): readonly FlightEntry[];
   crashActor(address: Address, reason: string): boolean;
   provoke(how: Provocation): void;
-  /** Has the plan's rules applied from now on, in place of an earlier plan's; `undefined`: none. The plan is the agent's own. */
+  /**
+   * Applies the plan's rules from now on, in place of an earlier plan's. `undefined` removes them. The plan's type
+   * belongs to the agent.
+   */
   setFaults(plan: unknown): void;
-  /** What has been done in the name of the present plan, as its seam tells it. */
+  /** Returns the effects of the present plan, in the form of its seam. */
   faults(): unknown;
-  /** What this thread spends the next `durationMs` on: a `.cpuprofile`. */
+  /** Returns a `.cpuprofile` of this thread over the next `durationMs`. */
   cpuProfile(durationMs: number): Promise<string>;
-  /** Writes this thread's heap to a file; the thread stands still meanwhile. */
+  /** Writes this thread's heap to a file. The thread stands still meanwhile. */
   heapSnapshot(path: string): void;
-  /** Writes down what this thread has compiled, for the next process; the thread stands still meanwhile. */
+  /** Stores this thread's compiled code for the next process. The thread stands still meanwhile. */
   keepCompiled(): void;
-  /** How much this thread logs from now on, as `--v`. */
+  /** Sets the log verbosity of this thread, as `--v`. */
   setVerbosity(verbosity: number): void;
-  /** Prometheus text of this thread's metrics. */
+  /** Returns Prometheus text of this thread's metrics. */
   metrics(): Promise<string>;
 }
 
-/** What a thread says to the root supervisor, unasked. */
+/** A thread's own reports to the root supervisor. */
 export interface ThreadEvents {
   report(report: SupervisorReport): void;
   escalate(child: string, reason: string): void;

@@ -3,8 +3,8 @@ import { writeHeapSnapshot } from 'node:v8';
 import type { Clock } from '../clock.ts';
 
 /**
- * What the calling thread spends its time on for so long: a CPU profile as JSON, which developer tools open (`.cpuprofile`).
- * The thread goes on working meanwhile.
+ * Returns a CPU profile of the calling thread over this time, as JSON that developer tools open (`.cpuprofile`). The
+ * thread keeps working meanwhile.
  */
 export async function cpuProfile(durationMs: number, clock: Clock): Promise<string> {
   const session = new Session();
@@ -20,5 +20,5 @@ export async function cpuProfile(durationMs: number, clock: Clock): Promise<stri
   }
 }
 
-/** Writes what the calling thread's heap holds to a file (`.heapsnapshot`). The thread stands still until it is written. */
+/** Writes the calling thread's heap to a file (`.heapsnapshot`). The thread stands still until it is written. */
 export const heapSnapshot = (path: string): void => void writeHeapSnapshot(path);

@@ -6,18 +6,18 @@ export interface ThreadSpec {
   readonly name: string;
   /** Started in this order, stopped in reverse. */
   readonly children: readonly TreeSpec[];
-  /** Among those children. Without it: `one-for-one`. */
+  /** The strategy among those children. Default: `one-for-one`. */
   readonly strategy?: Strategy;
   readonly restart: RestartRule;
   readonly heapLimitMiB: number;
   /**
-   * Room for what lives shortly. The less there is, the more often it is tidied up, and what is in use then costs again: a
-   * thread that does much wants the 8 that it has without this; one that does little keeps them for nothing.
+   * Room for short-lived objects. Less room means more frequent collections, and each collection costs again for
+   * objects in use. A busy thread wants the default of 8; a quiet one would hold them for nothing.
    */
   readonly youngGenerationMiB?: number;
   /**
-   * Memory outside the heap, which no heap limit counts. A thread that holds more for some seconds is replaced, its actors
-   * stopped in order before. Without it: as much as it wants.
+   * Limit of memory outside the heap, which no heap limit counts. A thread above it for some seconds is replaced, after
+   * its actors have stopped in order. Default: no limit.
    */
   readonly externalLimitMiB?: number;
 }

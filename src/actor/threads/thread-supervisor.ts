@@ -22,32 +22,35 @@ export interface ThreadSupervisorOptions<Port> {
   /** Started in this order, stopped in reverse. */
   readonly threads: readonly ThreadSpec[];
   readonly maker: ThreadMaker<Port>;
-  /** Plain data handed to every thread. */
+  /** Plain data passed to every thread. */
   readonly config: unknown;
-  /** The main thread's own host: a peer of all others. */
+  /** The main thread's own host, a peer of all others. */
   readonly mainHost: ThreadHost;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** A thread that does not answer for this long is ended and replaced. */
   readonly heartbeatBudgetMs: number;
-  /** How often threads are asked. Without it: every second. */
+  /** How often threads are asked. Default: every second. */
   readonly heartbeatEveryMs?: number;
   readonly report: (report: SupervisorReport) => void;
-  /** A thread cannot be kept alive. The process is to end; the launcher starts it anew. */
+  /** Called when a thread ends too often. The process must end, and the launcher restarts it. */
   readonly giveUp: (reason: string) => void;
 }
 
 const HEARTBEAT_EVERY_MS = 1_000;
-/** Longest time that an orderly stop of a thread to be replaced may take; its children's own deadlines are shorter. */
+/** Longest time for an orderly stop of a thread that is replaced. Its children's own deadlines are shorter. */
 const STOP_WITHIN_MS = 10_000;
-/** For peers to close their ends of the links; one that does not answer is about to be ended itself. */
+/** Time for peers to close their ends of the links. A peer that does not answer is about to be ended itself. */
 const UNLINK_WITHIN_MS = 500;
 
-/** Of what its actors had read before, when a thread has ended. */
+/** How many messages are logged when a thread has ended. */
 const FLIGHT_IN_LOG = 64;
 
-/** V8 would let each thread's nursery grow to three times this before it tidies up; with many threads that is most of the memory. */
+/**
+ * V8 would let each thread's nursery grow to three times this before a collection. With many threads that is most of
+ * the memory.
+ */
 const YOUNG_GENERATION_MIB = 8;
 
 interface Seat<Port> {
@@ -55,24 +58,24 @@ interface Seat<Port> {
   life: number;
   thread: LiveThread<Port> | undefined;
   crashes: CrashHistory;
-  /** Its actors run: an end before that is a death while booting. */
+  /** `true` once its actors run. An end before that is a death while booting. */
   ready: boolean;
-  /** Why the supervisor itself ended the thread; the exit code alone would not tell. */
+  /** Why the supervisor itself ended the thread. The exit code alone would not show it. */
   verdict: string | undefined;
 }
 
 /**
- * The root supervisor: starts the worker threads, brokers one channel per pair of them, and replaces a thread that ends,
- * hangs or cannot keep its actors alive. It does no pod work.
+ * The root supervisor. It starts the worker threads, brokers one channel per pair of threads, and replaces a thread
+ * that ends, hangs or cannot keep its actors alive. It does no pod work.
  */
 export class ThreadSupervisor<Port = MessagePort> {
   readonly #options: ThreadSupervisorOptions<Port>;
   readonly #seats: readonly Seat<Port>[];
   readonly #clock: ScopedClock;
-  /** While the first start is under way: a thread has ended. */
+  /** Called when a thread has ended while the first start is under way. */
   #failStart: ((reason: Error) => void) | undefined;
   #stopping = false;
-  /** What every thread was told, and each that replaces one is told too. */
+  /** Settings sent to every thread, and sent again to each replacement. */
   readonly #standing = new Map<'faults' | 'verbosity', (control: RemoteControl) => Promise<void>>();
   readonly #mainMeter: () => ThreadFigures;
 
@@ -90,7 +93,9 @@ export class ThreadSupervisor<Port = MessagePort> {
     }));
   }
 
-  /** Resolves when every thread runs its actors. Rejects when one dies while booting: a first start is not retried. */
+  /**
+   * Resolves when every thread runs its actors. Rejects when a thread dies while booting: a first start is not retried.
+   */
   async start(): Promise<void> {
     const failed = Promise.withResolvers<never>();
     this.#failStart = failed.reject;
@@ -105,7 +110,9 @@ export class ThreadSupervisor<Port = MessagePort> {
     for (const seat of this.#seats) await seat.thread?.call((control) => control.startActors());
   }
 
-  /** Stops actors in reverse order of their start, thread by thread, then the threads. Also after a start that failed. */
+  /**
+   * Stops actors in reverse order of their start, thread by thread, then the threads. Works also after a failed start.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const seat of this.#seats.toReversed()) {
@@ -116,34 +123,34 @@ export class ThreadSupervisor<Port = MessagePort> {
       } catch (reason) {
         this.#options.log.warn(
           { thread: thread.name, err: describeError(reason) },
-          'thread ended before its actors had stopped',
+          'thread ended before its actors had stopped; continuing with the next thread',
         );
       }
     }
-    // Their last words left before the answer just read, on ports of their own: one more look at all ports finds them.
+    // Their last messages left before the answer just read, on separate ports. One more look at all ports finds them.
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
     for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
     await this.abandon();
   }
 
-  /** Ends all threads as they are, for good. */
+  /** Ends all threads at once and for good, without an orderly stop. */
   async abandon(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
     this.#clock.cancelAll();
   }
 
-  /** In order of start. */
+  /** Returns the names in order of start. */
   threadNames(): readonly string[] {
     return this.#seats.map(({ spec }) => spec.name);
   }
 
-  /** The thread of this name, while it lives. */
+  /** Returns the thread of this name, while it lives. */
   thread(name: string): LiveThread<Port> | undefined {
     return this.#seats.find((seat) => seat.spec.name === name)?.thread;
   }
 
-  /** Makes an actor crash, wherever it lives. False: there is none at this address. */
+  /** Makes an actor crash on whichever thread it lives. Resolves to `false` when there is no actor at this address. */
   async crashActor(address: Address, reason: string): Promise<boolean> {
     const { mainHost } = this.#options;
     if (mainHost.crashActor(address, new Error(reason))) return true;
@@ -155,31 +162,34 @@ export class ThreadSupervisor<Port = MessagePort> {
     return this.#askAll((thread) => thread.call((control) => control.figures()));
   }
 
-  /** Prometheus text of all threads, the main one too. */
+  /** Returns Prometheus text of all threads, the main one included. */
   async metrics(): Promise<string> {
     const texts = await this.#askAll((thread) => thread.call((control) => control.metrics()));
     const restarts = this.#seats.map(({ spec, life }) => [spec.name, Math.max(0, life - 1)] as const);
     return mergeMetrics([metricsText(this.#mainMeter()), threadRestartsText(restarts), ...texts]);
   }
 
-  /** All that is still known of a trace, from all threads, in order of time. */
+  /** Returns all kept steps of a trace, from all threads, in order of time. */
   async trace(trace: string): Promise<readonly TraceStep[]> {
     const steps = await this.#askAll((thread) => thread.call((control) => control.trace(trace)));
     return [...this.#options.mainHost.trace(trace), ...steps.flat()].toSorted((one, other) => one.at - other.at);
   }
 
-  /** The last messages that a thread's actors have read, without asking it. `undefined`: there is no such thread just now. */
+  /**
+   * Returns the last messages that a thread's actors have read, without asking the thread. `undefined` when there is no
+   * such thread now.
+   */
   flight(name: string): readonly FlightEntry[] | undefined {
     const { mainHost } = this.#options;
     return name === mainHost.thread ? mainHost.flight() : this.thread(name)?.flight();
   }
 
-  /** Has every worker thread apply a fault plan, now and whenever it is replaced; `undefined` takes it back. */
+  /** Applies a fault plan on every worker thread, now and after each replacement. `undefined` removes the plan. */
   async setFaults(plan: unknown): Promise<void> {
     await this.#tellAll('faults', (control) => control.setFaults(plan));
   }
 
-  /** Has every worker thread log so much, now and whenever it is replaced. */
+  /** Sets the log verbosity of every worker thread, now and after each replacement. */
   async setVerbosity(verbosity: number): Promise<void> {
     await this.#tellAll('verbosity', (control) => control.setVerbosity(verbosity));
   }
@@ -189,12 +199,12 @@ export class ThreadSupervisor<Port = MessagePort> {
     await this.#askAll((thread) => thread.call(tell));
   }
 
-  /** What each thread has done in the name of the present plan. */
+  /** Returns the effects of the present plan on each thread. */
   async faults(): Promise<readonly unknown[]> {
     return this.#askAll((thread) => thread.call((control) => control.faults()));
   }
 
-  /** The answers of those threads that live. */
+  /** Returns the answers of the living threads. */
   async #askAll<T>(ask: (thread: LiveThread<Port>) => Promise<T>): Promise<readonly T[]> {
     const all = await Promise.allSettled(
       this.#seats.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
@@ -211,7 +221,7 @@ export class ThreadSupervisor<Port = MessagePort> {
     const thread: LiveThread<Port> = maker.start(
       { thread: name, life: seat.life, strategy, children, config },
       { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: youngGenerationMiB ?? YOUNG_GENERATION_MIB },
-      { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
+      { report, escalate: (child, reason) => this.#end(seat, thread, `${child} crashed too often: ${reason}`) },
     );
     seat.thread = thread;
     void thread.ended.then((reason) => this.#ended(seat, thread, reason));
@@ -227,7 +237,7 @@ export class ThreadSupervisor<Port = MessagePort> {
     await Promise.all(connected);
   }
 
-  /** One fresh channel between this thread and the main thread, and each of `peers`. */
+  /** Makes a fresh channel between this thread and the main thread, and each of `peers`. */
   async #connect(seat: Seat<Port>, peers: readonly Seat<Port>[]): Promise<void> {
     const { thread } = seat;
     if (thread === undefined) return;
@@ -253,9 +263,12 @@ export class ThreadSupervisor<Port = MessagePort> {
     const { name, restart } = seat.spec;
     void this.#unlink(name);
     const reason = seat.verdict ?? exit;
-    this.#options.log.warn({ thread: name, reason, flight: thread.flight(FLIGHT_IN_LOG) }, 'a thread has ended');
+    this.#options.log.warn(
+      { thread: name, reason, flight: thread.flight(FLIGHT_IN_LOG) },
+      'thread ended; flight lists the last messages read on it',
+    );
     if (this.#failStart !== undefined)
-      return this.#failStart(new Error(`thread ${name} ended at its start: ${reason}`));
+      return this.#failStart(new Error(`thread ${name} ended while starting: ${reason}`));
     const crash = { at: this.#clock.monotonic(), booting: !seat.ready, chance: random() };
     const judged = afterCrash(seat.crashes, crash, restart);
     seat.crashes = judged.history;
@@ -282,8 +295,8 @@ export class ThreadSupervisor<Port = MessagePort> {
       await thread.call((control) => control.startActors());
       seat.ready = true;
     };
-    // If it dies again meanwhile, its end is judged on its own.
-    replace().catch((reason: unknown) => this.#end(seat, thread, `it did not start: ${describeError(reason)}`));
+    // If the thread dies again meanwhile, its end is judged on its own.
+    replace().catch((reason: unknown) => this.#end(seat, thread, `thread did not start: ${describeError(reason)}`));
   }
 
   #watchOver(seat: Seat<Port>, thread: LiveThread<Port>): void {
@@ -293,23 +306,23 @@ export class ThreadSupervisor<Port = MessagePort> {
       everyMs: heartbeatEveryMs,
       budgetMs: heartbeatBudgetMs,
       limitBytes: (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20,
-      // Also during a stop: a thread that hangs must not hold that up.
+      // Watches also during a stop: a thread that hangs must not hold up the stop.
       isWatched: () => seat.thread === thread,
-      silent: (budgetMs) => this.#end(seat, thread, `it did not answer for ${budgetMs} ms`),
+      silent: (budgetMs) => this.#end(seat, thread, `thread did not answer for ${budgetMs} ms`),
       overLimit: (externalBytes) => void this.#recycle(seat, thread, externalBytes),
     });
   }
 
-  /** Its actors end in order, as at a stop; then the thread is replaced. */
+  /** Stops the thread's actors in order, then replaces the thread. */
   async #recycle(seat: Seat<Port>, thread: LiveThread<Port>, externalBytes: number): Promise<void> {
     if (this.#stopping || seat.thread !== thread) return;
-    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, of ${seat.spec.externalLimitMiB}`;
-    this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; it is replaced`);
+    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, limit ${seat.spec.externalLimitMiB} MiB`;
+    this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; stopping its actors and replacing it`);
     await inTime(
       thread.call((control) => control.stopActors()),
       { withinMs: STOP_WITHIN_MS, clock: this.#clock },
     );
-    this.#end(seat, thread, `it held ${held}`);
+    this.#end(seat, thread, `thread held ${held}`);
   }
 
   #end(seat: Seat<Port>, thread: LiveThread<Port>, reason: string): void {
@@ -318,7 +331,7 @@ export class ThreadSupervisor<Port = MessagePort> {
     void thread.terminate(() => this.#unlink(thread.name));
   }
 
-  /** Every other thread closes its end of the link to this one, having read what was in it. */
+  /** Makes every other thread read the rest of its link to this thread and close it. */
   async #unlink(name: string): Promise<void> {
     this.#options.mainHost.disconnect(name);
     const peers = this.#seats.filter(({ spec }) => spec.name !== name);

@@ -7,7 +7,7 @@ import { portChannel } from '../messages/link.ts';
 import type { LiveThread, RemoteControl, ThreadMaker } from './live-thread.ts';
 import type { ThreadControl, ThreadEvents, ThreadStart } from './thread-control.ts';
 
-/** Threads of this process, each of which starts with the file `entry`. */
+/** Makes threads of this process. Each starts with the file `entry`. */
 export const workerThreads = (entry: URL): ThreadMaker<MessagePort> => ({
   start: (start, limits, events) => new WorkerThread({ ...start, entry }, limits, events),
   channel() {
@@ -17,7 +17,7 @@ export const workerThreads = (entry: URL): ThreadMaker<MessagePort> => ({
   use: portChannel,
 });
 
-/** V8 interrupts the thread for this, so that a loop without end does not hide what it holds. */
+/** V8 interrupts the thread for this, so that an endless loop does not hide the thread's memory. */
 export async function workerMemory(worker: Worker): ReturnType<LiveThread<MessagePort>['memory']> {
   const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = await worker.getHeapStatistics();
   return { heapUsedBytes, externalBytes };
@@ -29,7 +29,7 @@ class WorkerThread implements LiveThread<MessagePort> {
   readonly worker: Worker;
   readonly ended: Promise<string>;
   readonly #control: Comlink.Remote<ThreadControl>;
-  /** Rejects each call that waits, for when the thread ends. */
+  /** Rejects each waiting call when the thread ends. */
   readonly #waiting = new Set<(reason: Error) => void>();
   #fault: string | undefined;
   #over = false;
@@ -75,7 +75,7 @@ class WorkerThread implements LiveThread<MessagePort> {
     return workerMemory(this.worker);
   }
 
-  /** Comlink leaves a call pending for ever when its thread ends; here it rejects at once, with the reason. */
+  /** Comlink leaves a call pending for ever when its thread ends. Here the call rejects at once, with the reason. */
   call<T>(make: (control: RemoteControl) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#over) return reject(this.#endedError('earlier'));
@@ -86,7 +86,7 @@ class WorkerThread implements LiveThread<MessagePort> {
     });
   }
 
-  /** A port that is closed would abort the process. */
+  /** A closed port would abort the process. */
   async connect(peer: string, port: MessagePort): Promise<void> {
     await this.call((control) => control.connect(peer, Comlink.transfer(port, [port])));
   }

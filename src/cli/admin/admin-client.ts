@@ -8,8 +8,9 @@ import { adminTarget } from './admin-route.ts';
 import type { AgentIdentity } from './admin-socket.ts';
 
 /**
- * Why the agent did not answer. `not-running`: nobody listens. `forbidden`: the socket is another user's. `starting`: ask
- * again soon. `refused`: it does not do that. `failed`: it tried, or it did not answer in time.
+ * Why the agent did not answer. `not-running`: no process listens. `forbidden`: the socket belongs to another user.
+ * `starting`: retry soon. `refused`: the agent does not allow the request. `failed`: the agent failed, or did not
+ * answer in time.
  */
 export type AdminErrorCode = 'not-running' | 'forbidden' | 'starting' | 'refused' | 'failed';
 
@@ -23,10 +24,10 @@ export class AdminError extends Error {
 }
 
 const ANSWER_WITHIN_MS = 10_000;
-/** A thread that was made to hang is noticed by its missing heartbeats only. */
+/** A thread that hangs on purpose is noticed only by its missing heartbeats. */
 const FAIL_WITHIN_MS = 30_000;
 
-/** Asks the agent behind an admin socket. Each question is a connection of its own. Rejects with {@link AdminError}. */
+/** Sends requests to the agent behind an admin socket, one connection each. Rejects with {@link AdminError}. */
 export class AdminClient implements AdminBackend {
   readonly #socketPath: string;
 
@@ -83,7 +84,7 @@ export class AdminClient implements AdminBackend {
     return found;
   }
 
-  // The two ends are of one version: what the server wrote is what the caller expects.
+  // Both ends have the same version, so the server's answer has the type that the caller expects.
   async #askJson<T>(request: AdminRequest, sent?: string): Promise<T> {
     return JSON.parse(await this.#ask(request, sent)) as T;
   }
@@ -119,12 +120,15 @@ export class AdminClient implements AdminBackend {
       case 'ENOENT':
       case 'ECONNREFUSED':
       case 'ENOTDIR':
-        return new AdminError('not-running', `no hivelet listens on ${this.#socketPath}`);
+        return new AdminError('not-running', `no hivelet agent listens on ${this.#socketPath}`);
       case 'EACCES':
       case 'EPERM':
-        return new AdminError('forbidden', `${this.#socketPath} may be opened by the user that runs hivelet only`);
+        return new AdminError(
+          'forbidden',
+          `permission denied on ${this.#socketPath}: only the user that runs hivelet may open it`,
+        );
       default:
-        return new AdminError('failed', `asking the agent on ${this.#socketPath} failed: ${error.message}`);
+        return new AdminError('failed', `request to the agent on ${this.#socketPath} failed: ${error.message}`);
     }
   }
 }

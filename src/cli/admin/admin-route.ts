@@ -1,6 +1,6 @@
 import { provocations, type Provocation } from '../../actor/threads/thread-control.ts';
 
-/** What a request on the admin socket asks for. */
+/** A request on the admin socket. */
 export type AdminRequest =
   | { readonly type: 'agent' }
   | { readonly type: 'pods' }
@@ -19,11 +19,11 @@ export const isProvocation = (text: string): text is Provocation => provocations
 
 const questions = ['agent', 'pods', 'threads', 'metrics', 'runtime', 'faults'] as const;
 
-/** Whether it makes something fail, or may: that is to be allowed first. */
+/** `true` if the request makes something fail, or may. Such requests need permission. */
 export const isFaultRequest = ({ type }: AdminRequest): boolean =>
   ['faults', 'apply-faults', 'clear-faults', 'crash-actor', 'provoke-thread'].includes(type);
 
-/** The path with which a client asks; GET for questions, POST for what changes something. */
+/** Returns the method and path of a request: GET for questions, POST for changes. */
 export function adminTarget(request: AdminRequest): { readonly method: 'GET' | 'POST'; readonly path: string } {
   switch (request.type) {
     case 'crash-actor':
@@ -52,7 +52,7 @@ export function adminTarget(request: AdminRequest): { readonly method: 'GET' | '
   }
 }
 
-/** What the path asks for; `undefined` when it is none of ours. The other direction of {@link adminTarget}. */
+/** Returns the request for a path. `undefined` for an unknown path. The reverse of {@link adminTarget}. */
 export function readAdminTarget(method: string, target: string): AdminRequest | undefined {
   const { pathname, searchParams } = new URL(target, 'http://hivelet');
   const given = (name: string): string => searchParams.get(name) ?? '';

@@ -3,37 +3,35 @@ import { AdminClient, AdminError } from './admin-client.ts';
 import { ROOT_DIR_MODE } from '../../host/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
-/** The root folder cannot be this agent's. The message is for people. */
+/** The root folder cannot be used by this agent. The message is for people. */
 export class RootDirTaken extends Error {}
 
 /**
- * Makes way for the agent's socket and returns its path: a socket whose process has died goes. Rejects with
- * {@link RootDirTaken} if another agent answers there, or if the socket can never be.
+ * Removes the socket of a dead process and returns the path for the agent's socket. Rejects with {@link RootDirTaken}
+ * if another agent answers there, or if the socket cannot be created.
  */
 export async function claimAdminSocket(rootDir: string): Promise<string> {
   const path = adminSocketPath(rootDir);
   if (!fitsSocketPath(path)) {
-    throw new RootDirTaken(
-      `--root-dir ${rootDir} is too long a path: ${path} would pass the 107 bytes of a unix socket`,
-    );
+    throw new RootDirTaken(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
   }
   mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return path;
-  if (!found.isSocket()) throw new RootDirTaken(`${path} is there and is no socket; it will not be overwritten`);
+  if (!found.isSocket()) throw new RootDirTaken(`${path} exists and is not a socket; it will not be overwritten`);
   const holder = await findHolder(path);
   if (holder !== undefined) throw new RootDirTaken(`${holder} runs with --root-dir ${rootDir}`);
   unlinkSync(path);
   return path;
 }
 
-/** Who listens on the socket, in words; `undefined` when nobody does. */
+/** Returns the process that listens on the socket, in words. `undefined` when there is none. */
 async function findHolder(path: string): Promise<string | undefined> {
   try {
     const { pid, version } = await new AdminClient(path).agent();
     return `another hivelet (process ${pid}, version ${version})`;
   } catch (error) {
     if (error instanceof AdminError && error.code === 'not-running') return undefined;
-    return `another process, which does not answer as a hivelet should (${String(error)}),`;
+    return `another process, which does not answer as a hivelet agent (${String(error)}),`;
   }
 }

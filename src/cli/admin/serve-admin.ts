@@ -10,14 +10,14 @@ import { claimAdminSocket } from './claim-admin-socket.ts';
 export interface AdminServerOptions {
   readonly rootDir: string;
   readonly identity: AgentIdentity;
-  /** Whether actors and threads may be made to fail through the socket. */
+  /** `true` if faults may be injected through the socket. */
   readonly faultInjection: boolean;
 }
 
-/** The agent's socket. It also is the lock on the root folder: while it listens, no second agent starts there. */
+/** The agent's socket. It also locks the root folder: while it listens, no second agent starts there. */
 export interface AdminServer {
   readonly socketPath: string;
-  /** From now on `backend` answers; before, callers are told to ask again. */
+  /** Lets `backend` answer from now on. Earlier callers are asked to retry. */
   open(backend: AdminBackend): void;
   /** Closes and removes the socket. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Listens. Rejects with `RootDirTaken` if the root folder is another agent's. */
+/** Listens on the socket. Rejects with `RootDirTaken` if the root folder belongs to another agent. */
 export async function serveAdmin(options: AdminServerOptions): Promise<AdminServer> {
   const socketPath = await claimAdminSocket(options.rootDir);
   let backend: AdminBackend | undefined;
@@ -45,7 +45,7 @@ export async function serveAdmin(options: AdminServerOptions): Promise<AdminServ
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
-    // No moment in which somebody else could connect: the mode is there as soon as the file is.
+    // The mask sets the mode together with the file, so that no other user can connect in between.
     const mask = process.umask(0o177);
     server.listen(socketPath, listening);
     process.umask(mask);
@@ -64,13 +64,13 @@ export async function serveAdmin(options: AdminServerOptions): Promise<AdminServ
 
 const LONGEST_PLAN_BYTES = 256 * 1024;
 
-/** The body of a request; undefined when it is too long, or ends before it is complete. */
+/** Returns the body of a request. `undefined` when it is too long, or incomplete. */
 async function textOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request) {
-      // A request without an encoding set gives buffers.
+      // A request without an encoding yields buffers.
       const buffer = chunk as Buffer;
       bytes += buffer.length;
       if (bytes > LONGEST_PLAN_BYTES) return undefined;
@@ -84,7 +84,7 @@ async function textOf(request: IncomingMessage): Promise<string | undefined> {
 
 interface AnswerContext extends AdminServerOptions {
   readonly backend: AdminBackend | undefined;
-  /** The body of the request; undefined when it was too long. */
+  /** The body of the request. `undefined` when it was too long. */
   readonly sent: string | undefined;
 }
 
@@ -99,14 +99,14 @@ const text = (status: number, words: string): Answer => ({
   body: words.endsWith('\n') ? words : `${words}\n`,
 });
 
-/** Never rejects: trouble of the backend is an answer too. */
+/** Never rejects: a failure of the backend is an answer too. */
 async function answer(asked: AdminRequest | undefined, context: AnswerContext): Promise<Answer> {
   const { backend, identity } = context;
-  if (asked === undefined) return text(404, 'there is nothing here');
+  if (asked === undefined) return text(404, 'unknown request');
   if (asked.type === 'agent') return json(identity);
   if (backend === undefined) return text(503, 'the agent is still starting');
   if (isFaultRequest(asked) && !context.faultInjection) {
-    return text(403, 'the agent runs without --enable-fault-injection, so nothing in it can be made to fail');
+    return text(403, 'the agent runs without --enable-fault-injection, so no faults can be injected');
   }
   if (context.sent === undefined) return text(413, `a fault plan has at most ${LONGEST_PLAN_BYTES} bytes`);
   try {

@@ -16,7 +16,7 @@ interface ApiServerOptions {
   readonly authorityFile?: string;
 }
 
-/** What a process that started this one is told once the API can be asked. */
+/** The notice to the parent process once the API accepts requests. */
 export interface ApiServerNotice {
   readonly type: 'apiserver-ready';
   readonly address: string;
@@ -27,23 +27,23 @@ export function apiServerCommand(program: Program): Command {
   return new Command('apiserver')
     .summary('serve a small Kubernetes API on a loopback address')
     .description(
-      'Serves the part of the Kubernetes API that nodes and kubectl need, for development, tests and benchmarks. It is no ' +
-        'control plane: no controllers, no scheduler but one that gives pods the first ready node, no policy but roles ' +
-        '(RBAC), and everything in memory.',
+      'Serves the part of the Kubernetes API that nodes and kubectl need, for development, tests and benchmarks. It is not a ' +
+        'control plane: it has no controllers, a scheduler that only picks the first ready node, no policy except roles ' +
+        '(RBAC), and keeps everything in memory.',
     )
-    .requiredOption('--kubeconfig <file>', 'is written, with which kubectl may do everything')
-    .option('--port <n>', 'the port to listen on; by default any that is free', portNumber)
-    .option('--data-dir <folder>', 'where objects are kept from run to run; what the last seconds brought may be lost')
-    .option('--node <name>', 'the node for which --node-kubeconfig is written')
-    .option('--node-kubeconfig <file>', 'is written, with which a node agent is that node')
+    .requiredOption('--kubeconfig <file>', 'kubeconfig to write, with full access for kubectl')
+    .option('--port <n>', 'the port to listen on; by default any free port', portNumber)
+    .option('--data-dir <folder>', 'folder that keeps objects from run to run; changes of the last seconds may be lost')
+    .option('--node <name>', 'name of the node that --node-kubeconfig is for')
+    .option('--node-kubeconfig <file>', 'kubeconfig to write, for an agent that runs as that node')
     .option(
       '--authority-file <file>',
-      'is written: whose certificates clients show, for the node agent as clientCAFile',
+      'certificate of the client CA to write, for the clientCAFile setting of the node agent',
     )
     .action(async (options: ApiServerOptions) => {
       const { terminal, leave } = program;
       if ((options.node === undefined) !== (options.nodeKubeconfig === undefined))
-        throw new UserError('--node and --node-kubeconfig go together');
+        throw new UserError('--node and --node-kubeconfig must be given together');
       const stopped = new Promise<void>((done) => onStopSignal(['SIGINT', 'SIGTERM'], () => done()));
       const server = await serve(options, program);
       await writeFiles(server, options);
@@ -72,7 +72,7 @@ async function serve(
       snapshotFailed: (error) => terminal.complain(`writing the snapshot failed (${messageOf(error)}); trying again\n`),
     });
   } catch (error) {
-    throw new UserError(`the embedded API server cannot be served: ${messageOf(error)}`);
+    throw new UserError(`the embedded API server cannot start: ${messageOf(error)}`);
   }
 }
 
@@ -88,7 +88,7 @@ async function writeFiles(server: EmbeddedApiServer, options: ApiServerOptions):
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text, { mode: 0o600 });
     } catch (error) {
-      throw new UserError(`${path} cannot be written: ${messageOf(error)}`);
+      throw new UserError(`cannot write ${path}: ${messageOf(error)}`);
     }
   };
   if (options.authorityFile !== undefined) write(options.authorityFile, authority);

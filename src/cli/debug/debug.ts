@@ -9,10 +9,10 @@ interface DebugOptions {
   readonly rootDir: string;
 }
 
-/** `hivelet debug`: makes parts of an agent fail that was started with --enable-fault-injection. */
+/** `hivelet debug`: makes parts of an agent fail. The agent must run with --enable-fault-injection. */
 export function debugCommand({ terminal, leave }: Program): Command {
   const debug = new Command('debug').description(
-    'Makes parts of an agent fail that runs with --enable-fault-injection.',
+    'Makes parts of an agent fail. The agent must run with --enable-fault-injection.',
   );
   debug
     .command('crash')
@@ -22,19 +22,19 @@ export function debugCommand({ terminal, leave }: Program): Command {
     .action(async (address: string, { rootDir }: DebugOptions) => {
       const found = await adminClientFor(rootDir).crashActor(address);
       if (!found) throw new UserError(`there is no actor ${address}`);
-      terminal.write(`actor ${address} was made to throw\n`);
+      terminal.write(`made actor ${address} throw\n`);
       leave(0);
     });
   debug
     .command('thread')
-    .description('Makes one thread exit, throw outside of any actor, or hang.')
+    .description('Makes one thread fail.')
     .argument('<name>', 'its name, as hivelet top shows it')
     .addArgument(new Argument('<how>').choices(provocations))
     .addOption(rootDirOption())
     .action(async (name: string, how: Provocation, { rootDir }: DebugOptions) => {
       const found = await adminClientFor(rootDir).provokeThread(name, how);
-      if (!found) throw new UserError(`there is no thread ${name}; hivelet top lists them`);
-      terminal.write(`thread ${name} was made to ${how}\n`);
+      if (!found) throw new UserError(`there is no thread ${name}; hivelet top lists the threads`);
+      terminal.write(`made thread ${name} ${how}\n`);
       leave(0);
     });
   return debug;

@@ -6,7 +6,7 @@ import type { RuntimeAnswer } from './find-runtime.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Asks whether the endpoint is a CRI v1 runtime that can run pods now. Answers within a few seconds, whatever is there. */
+/** Asks the endpoint if it is a CRI v1 runtime that can run pods now. Answers within a few seconds in any case. */
 export async function askRuntime(endpoint: string): Promise<RuntimeAnswer> {
   const path = socketPathOf(endpoint);
   const barred = path === undefined ? undefined : whyNotOpened(path);
@@ -18,12 +18,15 @@ export async function askRuntime(endpoint: string): Promise<RuntimeAnswer> {
       transport.unary(criMethods[method].path, request, timeoutMs),
     );
     const version = await cri.call('Version', { version: '' }, { timeoutMs: ANSWER_WITHIN_MS });
-    if (!version.ok) return { usable: false, why: `it does not answer as a CRI v1 runtime (${version.fault.detail})` };
+    if (!version.ok) return { usable: false, why: `the runtime does not answer as CRI v1 (${version.fault.detail})` };
     const status = await cri.call('Status', { verbose: false }, { timeoutMs: ANSWER_WITHIN_MS });
-    if (!status.ok) return { usable: false, why: `it does not tell its state (${status.fault.detail})` };
+    if (!status.ok) return { usable: false, why: `the runtime does not report its status (${status.fault.detail})` };
     const lacking = status.value.status?.conditions.find((condition) => !condition.status);
     if (lacking !== undefined) {
-      return { usable: false, why: `it says that ${lacking.type} is false (${lacking.message || lacking.reason})` };
+      return {
+        usable: false,
+        why: `the runtime reports that ${lacking.type} is false (${lacking.message || lacking.reason})`,
+      };
     }
     return { usable: true, name: version.value.runtimeName, version: version.value.runtimeVersion };
   } finally {
@@ -51,6 +54,6 @@ function whyNotOpened(path: string): string | undefined {
     return undefined;
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isMissing ? 'there is no such socket' : 'this user may not open it';
+    return isMissing ? 'there is no such socket' : 'this user may not open the socket';
   }
 }

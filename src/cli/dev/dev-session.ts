@@ -12,16 +12,16 @@ export interface DevSessionDeps {
   readonly view: DevView;
   readonly clock: Clock;
   readonly follower: Pick<LogFollower, 'warnings'>;
-  /** Plays what real containers would do by themselves; does nothing on a real runtime. */
+  /** Simulates the work that real containers do by themselves. Has no effect on a real runtime. */
   readonly simulate: (pods: readonly Pod[]) => Promise<unknown>;
-  /** How many pods there should be. */
+  /** The expected number of pods. */
   readonly manifests: number;
 }
 
-/** What can end a session. */
+/** The events that can end a session. */
 export interface DevEnds {
   readonly stopAsked: Promise<void>;
-  /** Resolves when a part that this session started has ended by itself, with what it was and why. */
+  /** Resolves when a part that this session started has ended by itself, with its name and the reason. */
   readonly partEnded: Promise<string>;
   readonly readyWithinMs: number | undefined;
 }
@@ -33,10 +33,10 @@ type End =
   | { readonly type: 'failed'; readonly reason: string };
 
 const LOOK_EVERY_MS = 200;
-/** A pod's usual grace, and the time to take away what it had. */
+/** A pod's usual grace period, plus time to remove its resources. */
 const STOPPED_SOON_MS = 40_000;
 
-/** Shows the pods of a running agent until something ends that, then stops them. */
+/** Shows the pods of a running agent until the session ends, then stops them. */
 export class DevSession {
   readonly #deps: DevSessionDeps;
   #pods: readonly Pod[] = [];
@@ -47,7 +47,7 @@ export class DevSession {
     this.#deps = deps;
   }
 
-  /** Returns the exit code, once the pods are stopped. Rejects if they cannot be. */
+  /** Returns the exit code, once the pods are stopped. Rejects if they cannot be stopped. */
   async run(ends: DevEnds): Promise<number> {
     const { agent, view, clock } = this.#deps;
     const ready = Promise.withResolvers<End>();
@@ -62,7 +62,7 @@ export class DevSession {
     await agent.stop({ pods: 'stop' });
     noneLeft();
     this.#isOver = true;
-    // A question that was under way may wait for an agent that is no more.
+    // A request in progress may wait for an agent that is gone.
     this.#over.resolve(undefined);
     await watching;
     view.say(count === 0 ? [] : ['all pods are stopped']);
@@ -102,10 +102,10 @@ export class DevSession {
 
   #whatIsLeft(): readonly string[] {
     const left = inOrder(this.#pods).map(podKey).join(', ');
-    return [`still there after ${STOPPED_SOON_MS / 1000} s: ${left}; the log says why. Ctrl-C leaves without waiting`];
+    return [`not stopped after ${STOPPED_SOON_MS / 1000} s: ${left}; the log says why. Ctrl-C exits without waiting`];
   }
 
-  /** Looks again and again until the session is over; an agent that does not answer just now has nothing new to show. */
+  /** Polls until the session is over. When the agent does not answer, the view stays as it is. */
   async #watch(settled: () => void): Promise<void> {
     const { agent, view, clock, follower, manifests, simulate } = this.#deps;
     while (!this.#isOver) {

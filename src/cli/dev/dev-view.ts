@@ -5,16 +5,16 @@ import { changedSince } from '../get/get-pods.ts';
 import { inOrder, podHeader, podRow } from '../get/pod-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** How `hivelet dev` shows its pods. */
+/** The view of the pods in `hivelet dev`. */
 export interface DevView {
   show(pods: readonly Pod[], now: number): void;
-  /** Lines that stay. */
+  /** Shows lines that stay. */
   say(lines: readonly string[]): void;
 }
 
 const columns = { wide: false, namespaces: true };
 
-/** On a terminal a table that is drawn over itself; elsewhere a line for each change. */
+/** Returns a table that is redrawn on a terminal; elsewhere, a line for each change. */
 export const devView = (terminal: Terminal, screen: (terminal: Terminal) => LiveScreen = liveScreen): DevView =>
   terminal.isLive ? new LiveView(terminal, screen(terminal)) : new PlainView(terminal);
 
@@ -28,7 +28,7 @@ class PlainView implements DevView {
 
   show(pods: readonly Pod[], now: number): void {
     const { changed, now: rows } = changedSince(this.#shown, inOrder(pods), (pod) => plainLine(pod, now));
-    for (const key of this.#shown.keys()) if (!rows.has(key)) this.say([`${key} is gone`]);
+    for (const key of this.#shown.keys()) if (!rows.has(key)) this.say([`${key} was removed`]);
     this.#shown = rows;
     this.say(changed.map((pod) => plainLine(pod, now)));
   }
@@ -38,7 +38,7 @@ class PlainView implements DevView {
   }
 }
 
-/** One pod in one line: `default/web-node 1/1 Running`, with its restarts if it had any. */
+/** Returns one line for a pod: `default/web-node 1/1 Running`, with its restarts if it had any. */
 export function plainLine(pod: Pod, now: number): string {
   const [namespace, name, ready, status, restarts] = podRow(pod, columns, now);
   return `${namespace}/${name} ${ready} ${status}${restarts === '0' ? '' : `, restarts: ${restarts}`}`;
@@ -67,7 +67,7 @@ class LiveView implements DevView {
   }
 }
 
-/** The table, cut to the terminal: a line that wraps, or has left the screen, cannot be drawn over. */
+/** Returns the table, cut to the terminal: a line that wraps, or has left the screen, cannot be redrawn. */
 export function tableLines(
   pods: readonly Pod[],
   screen: { readonly now: number; readonly columns: number; readonly rows: number },

@@ -24,22 +24,22 @@ export function devCommand(program: Program): Command {
   return new Command('dev')
     .summary('run example pods on this machine, with nothing else installed')
     .description(
-      'Runs the pods of a folder on the CRI runtime that this machine has, or else on the embedded one, which simulates ' +
-        'containers. Shows them until Ctrl-C, which stops them. The node belongs to a cluster of its own: an embedded API ' +
-        'server, with a kubeconfig for kubectl. That is no control plane: there are no controllers and no policy but roles, and its ' +
-        'objects are gone with it.',
+      "Runs the pods of a folder on this machine's CRI runtime, or without one on the embedded runtime, which simulates " +
+        'containers. Shows the pods until Ctrl-C, which stops them. The node belongs to a cluster of its own: an embedded API ' +
+        'server, with a kubeconfig for kubectl. This is not a control plane: it has no controllers and no policy except roles, and its ' +
+        'objects are lost when it ends.',
     )
-    .option('--pods <folder>', 'manifests to run; by default the examples that came with hivelet')
-    .option('--container-runtime-endpoint <socket>', 'the CRI runtime to use, and no other')
-    .option('--data-dir <folder>', 'where the API server keeps its objects from run to run')
+    .option('--pods <folder>', 'folder of manifests to run; by default the examples that come with hivelet')
+    .option('--container-runtime-endpoint <socket>', 'the CRI runtime to use; no other is tried')
+    .option('--data-dir <folder>', 'folder in which the API server keeps its objects from run to run')
     .option('--root-dir <folder>', 'where the agent keeps its state; by default a new temporary folder')
     .option(
       '--exit-when-ready',
-      'stop the pods and leave with 0 once all are ready, or with 1 and the reasons after --timeout',
+      'stop the pods and exit with 0 once all are ready, or with 1 and the reasons after --timeout',
     )
     .option('--timeout <duration>', 'how long --exit-when-ready waits, such as 90s or 2m', duration, 60_000)
-    .option('-v, --v <n>', 'how much is logged; 4 and more for debugging', wholeNumber, 2)
-    .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail')
+    .option('-v, --v <n>', 'log verbosity; 4 and more for debugging', wholeNumber, 2)
+    .option('--enable-fault-injection', 'allow `hivelet fault` to make parts of the agent fail')
     .action(async (options: DevOptions) => {
       const podsDir = resolve(options.pods ?? join(packageRoot(), 'examples'));
       const manifests = countManifests(podsDir);
@@ -72,7 +72,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** How many files the agent will read there: as the kubelet, all whose names do not start with a dot. */
+/** Returns how many files the agent will read there. As in the kubelet, names with a leading dot are skipped. */
 function countManifests(folder: string): number {
   let count: number;
   try {
@@ -80,9 +80,9 @@ function countManifests(folder: string): number {
       (entry) => !entry.isDirectory() && !entry.name.startsWith('.'),
     ).length;
   } catch (error) {
-    throw new UserError(`--pods ${folder} cannot be read: ${messageOf(error)}`);
+    throw new UserError(`cannot read --pods ${folder}: ${messageOf(error)}`);
   }
-  if (count === 0) throw new UserError(`--pods ${folder} has no manifests`);
+  if (count === 0) throw new UserError(`--pods ${folder} contains no manifests`);
   return count;
 }
 
@@ -92,7 +92,7 @@ function makeRootDir(asked: string | undefined): string {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new UserError(`--root-dir ${folder} cannot be made: ${messageOf(error)}`);
+    throw new UserError(`cannot create --root-dir ${folder}: ${messageOf(error)}`);
   }
   return folder;
 }

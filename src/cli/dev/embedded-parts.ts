@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type EmbeddedProcess, startEmbeddedProcess } from './embedded-process.ts';
 
-/** What a session brings along: processes beside it, so that none shares the agent's event loops. */
+/** The embedded parts of a session. They run as separate processes, so that none shares the agent's event loops. */
 export class EmbeddedParts {
   readonly #mainScript: string;
   readonly #rootDir: string;
@@ -13,7 +13,7 @@ export class EmbeddedParts {
     this.#rootDir = rootDir;
   }
 
-  /** Resolves when one of them has ended, with which and why. */
+  /** Resolves when one of them has ended, with its name and the reason. */
   get ended(): Promise<string> {
     return this.#ended.promise;
   }

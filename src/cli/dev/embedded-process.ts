@@ -1,28 +1,31 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 
-/** A part of a session that runs in a process of its own beside this one, and ends with it. */
+/** A part of a session in a separate process. It ends with this process. */
 export interface EmbeddedProcess {
-  /** Resolves when the process ended, asked or not. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface EmbeddedProcessStart {
   readonly mainScript: string;
-  /** The command that it runs, and its arguments. */
+  /** The command to run, and its arguments. */
   readonly args: readonly string[];
-  /** The file that takes what it prints. */
+  /** The file for its output. */
   readonly log: string;
-  /** What it is, in messages. */
+  /** Its name in messages. */
   readonly what: string;
 }
 
-/** Starts a command of this program beside this process. Resolves once it says that it is ready, rejects if it never does. */
+/**
+ * Starts a command of this program in a separate process. Resolves once the process reports that it is ready, rejects
+ * if it never does.
+ */
 export function startEmbeddedProcess({ mainScript, args, log, what }: EmbeddedProcessStart): Promise<EmbeddedProcess> {
   const output = openSync(log, 'a');
-  // A group of its own, so that Ctrl-C does not end it before the pods that need it are stopped; the channel tells it when
-  // this process is gone, however that went.
+  // The process has its own group, so that Ctrl-C does not end it before the pods that need it are stopped. The channel
+  // tells it when this process is gone, for any reason.
   const child = spawn(process.execPath, [...process.execArgv, mainScript, ...args], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],

@@ -1,17 +1,17 @@
-/** Whether a CRI runtime can be used, as found by asking it. */
+/** The answer of a CRI runtime, with the reason when it cannot be used. */
 export type RuntimeAnswer =
   | { readonly usable: true; readonly name: string; readonly version: string }
-  /** `why` completes "… is not used: ". */
+  /** `why` completes "skipping <path>: ". */
   | { readonly usable: false; readonly why: string };
 
 export type RuntimeChoice =
   | { readonly type: 'found'; readonly endpoint: string; readonly name: string; readonly version: string }
-  /** None answers; `passedOver` says of each that there is why not. */
+  /** No runtime answers. `passedOver` has the reason for each socket that exists. */
   | { readonly type: 'embedded'; readonly passedOver: readonly string[] }
-  /** The user named one, and only that one will do. */
+  /** The user named a runtime, and no other is tried. */
   | { readonly type: 'unusable'; readonly endpoint: string; readonly why: string };
 
-/** Where CRI runtimes listen unless they are told otherwise, in the order in which they are tried. */
+/** Default sockets of CRI runtimes, in the order in which they are tried. */
 export const defaultSockets: readonly string[] = ['/run/containerd/containerd.sock', '/run/crio/crio.sock'];
 
 export interface RuntimeProbes {
@@ -19,7 +19,9 @@ export interface RuntimeProbes {
   readonly ask: (endpoint: string) => Promise<RuntimeAnswer>;
 }
 
-/** The runtime to develop with: the one that was asked for, else one that runs on this machine, else the embedded one. */
+/**
+ * Returns the runtime for development: the requested one, else one that runs on this machine, else the embedded one.
+ */
 export async function findRuntime(asked: string | undefined, { exists, ask }: RuntimeProbes): Promise<RuntimeChoice> {
   if (asked !== undefined) {
     const answer = await ask(asked);
@@ -30,7 +32,7 @@ export async function findRuntime(asked: string | undefined, { exists, ask }: Ru
   for (const path of defaultSockets.filter(exists)) {
     const answer = await ask(`unix://${path}`);
     if (answer.usable) return { type: 'found', endpoint: `unix://${path}`, name: answer.name, version: answer.version };
-    passedOver.push(`${path} is not used: ${answer.why}`);
+    passedOver.push(`skipping ${path}: ${answer.why}`);
   }
   return { type: 'embedded', passedOver };
 }

@@ -4,8 +4,8 @@ const WARN = new Set(['warn', 'error', 'fatal']);
 const READ_BYTES = 64 * 1024;
 
 /**
- * Reads what is new in a log of JSON lines, and keeps what is a warning or worse. All threads of the agent write to that
- * file; only one of them may draw on the terminal.
+ * Reads new lines in a log of JSON lines, and keeps warnings and errors. All threads of the agent write to that file;
+ * only one process may draw on the terminal.
  */
 export class LogFollower {
   readonly #path: string;
@@ -16,7 +16,7 @@ export class LogFollower {
     this.#path = path;
   }
 
-  /** The warnings since the last call, a line each. A log that is not there yet has none. */
+  /** Returns the warnings since the last call, one line each. Empty while the log does not exist. */
   warnings(): readonly string[] {
     const lines = (this.#rest + this.#readNew()).split('\n');
     this.#rest = lines.pop() ?? '';
@@ -45,7 +45,7 @@ export class LogFollower {
   }
 }
 
-/** A logged warning as people read it; `undefined` for lines that are none. */
+/** Returns a logged warning in readable form. `undefined` for all other lines. */
 export function warningIn(line: string): string | undefined {
   let entry: unknown;
   try {

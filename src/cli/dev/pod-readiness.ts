@@ -1,18 +1,18 @@
 import { type ContainerStatus, type Pod, podKey } from '../../kube/pod.ts';
 import { isConditionTrue, summarizePod } from '../get/pod-summary.ts';
 
-/** Ready for requests, or done with all it had to do. */
+/** `true` if the pod is ready for requests, or has finished. */
 export const isSettled = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || isConditionTrue(pod, 'Ready');
 
-/** Whether as many pods as there are manifests are there, and each is ready or done. */
+/** `true` if there is a pod for each manifest, and each is ready or has finished. */
 export const allSettled = (pods: readonly Pod[], manifests: number): boolean =>
   pods.length >= manifests && pods.every(isSettled);
 
-/** Why not all are ready: a line for each pod that is not, and one for manifests that made no pod. */
+/** Returns why not all pods are ready: one line for each such pod, and one for manifests without a pod. */
 export function unreadyReasons(pods: readonly Pod[], manifests: number): readonly string[] {
   const lines = pods.filter((pod) => !isSettled(pod)).map(unreadyReason);
   const absent = manifests - pods.length;
-  if (absent > 0) lines.push(`${absent} of ${manifests} manifests made no pod; the log says why`);
+  if (absent > 0) lines.push(`${absent} of ${manifests} manifests did not become pods; the log says why`);
   return lines;
 }
 
@@ -25,20 +25,18 @@ function unreadyReason(pod: Pod): string {
   if (troubles.length === 0) {
     const untrue = conditions.find(({ status, reason }) => status !== 'True' && reason !== undefined);
     troubles.push(
-      untrue === undefined
-        ? 'nothing is known of its containers yet'
-        : `${untrue.type}: ${untrue.message || untrue.reason}`,
+      untrue === undefined ? 'its containers have no status yet' : `${untrue.type}: ${untrue.message || untrue.reason}`,
     );
   }
   return `${podKey(pod)} is ${summarizePod(pod).status}: ${troubles.join('; ')}`;
 }
 
-/** What keeps this container from being ready; `undefined` for one that is ready, or did its work. */
+/** Returns why this container is not ready. `undefined` for a container that is ready, or has finished. */
 function containerTrouble({ name, ready, state = {} }: ContainerStatus): string | undefined {
   const { waiting, running, terminated } = state;
   if (ready || terminated?.exitCode === 0) return undefined;
   if (terminated !== undefined)
-    return detailed(`${name} ended with ${terminated.exitCode}`, terminated.reason, terminated.message);
+    return detailed(`${name} exited with code ${terminated.exitCode}`, terminated.reason, terminated.message);
   if (running !== undefined) return `${name} runs but is not ready`;
   return detailed(`${name} waits`, waiting?.reason, waiting?.message);
 }

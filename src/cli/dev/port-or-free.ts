@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /**
- * The port if nobody listens there, else one that is free. What is between the question and its use belongs to the asker: no
- * other process that asks in this way is given the same port as long as this one lives.
+ * Returns the port if no process listens there, else a free one. No other process that calls this gets the same port as
+ * long as this process lives. Any other use in the meantime is the caller's risk.
  */
 export async function portOrFree(wanted: number): Promise<number> {
   for (const port of [wanted, 0, 0, 0]) {
@@ -25,11 +25,14 @@ function tryPort(port: number): Promise<number | undefined> {
 
 const claims: Server[] = [];
 
-/** Whether the port is this process's now: one process at a time holds a name of the kernel's, which ends with it. */
+/**
+ * `true` if the port is now claimed by this process. A name in the kernel is held by one process at a time, and ends
+ * with it.
+ */
 function isClaimed(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const claim = createServer();
-    // Where the kernel knows no such names, there is nothing to hold.
+    // A kernel without such names has nothing to hold.
     claim.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'));
     claim.listen(`\0hivelet-port-${port}`, () => {
       claims.push(claim);

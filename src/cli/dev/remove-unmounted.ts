@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
-/** Removes a folder and all in it, unless something is mounted there: that would be somebody else's files. */
+/** Removes a folder with its content, unless something is mounted there: a mount holds files of others. */
 export function removeUnmounted(folder: string): void {
   if (!mountsBelow(folder)) rmSync(folder, { recursive: true, force: true });
 }
@@ -11,7 +11,7 @@ function mountsBelow(folder: string): boolean {
   return mountPoints(readFileSync(table, 'utf8')).some((point) => point === folder || point.startsWith(`${folder}/`));
 }
 
-/** The mount points in the kernel's table; blanks and the like are in it as octal numbers. */
+/** Returns the mount points in the kernel's table. Blanks and similar characters are octal numbers in it. */
 export const mountPoints = (mountinfo: string): readonly string[] =>
   mountinfo
     .split('\n')

@@ -26,21 +26,21 @@ import { UserError } from '../user-error.ts';
 
 export interface DevRequest {
   readonly podsDir: string;
-  /** How many manifests are there. */
+  /** How many manifests the folder has. */
   readonly manifests: number;
   readonly rootDir: string;
-  /** Where the API server keeps its objects from run to run. */
+  /** The folder in which the API server keeps its objects from run to run. */
   readonly dataDir: string | undefined;
-  /** Whether the root folder was made for this run only. */
+  /** `true` if the root folder was made for this run only. */
   readonly isTemporary: boolean;
   readonly runtimeEndpoint: string | undefined;
-  /** Leave once all pods are ready, and fail after so long. `undefined`: stay. */
+  /** Exit once all pods are ready, and fail after this time. `undefined` to keep running. */
   readonly readyWithinMs: number | undefined;
   readonly verbosity: number;
   readonly faultInjection: boolean;
 }
 
-/** `hivelet dev`, from finding a runtime to the last pod's end. Returns the exit code. */
+/** Runs `hivelet dev`, from finding a runtime to the end of the last pod. Returns the exit code. */
 export async function runDev(request: DevRequest, program: Program): Promise<number> {
   const { rootDir, faultInjection } = request;
   useOwnFileModeMask();
@@ -59,7 +59,7 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
   view.say(describeChoice(choice));
   if (choice.type === 'unusable') {
     if (request.isTemporary) removeUnmounted(rootDir);
-    throw new UserError(`${choice.endpoint} cannot be used: ${choice.why}`);
+    throw new UserError(`cannot use the runtime at ${choice.endpoint}: ${choice.why}`);
   }
   const admin = await serveAdmin({
     rootDir,
@@ -78,9 +78,9 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
     const endpoint = choice.type === 'found' ? choice.endpoint : (runtime?.endpoint ?? '');
     view.say([
       `log: ${logFile}`,
-      `pods: ${request.podsDir}; ask with: hivelet get pods --root-dir ${rootDir}`,
+      `pods: ${request.podsDir}; list them with: hivelet get pods --root-dir ${rootDir}`,
       `API: kubectl --kubeconfig ${api.kubeconfig} get pods`,
-      request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and leaves' : 'leaves once all pods are ready',
+      request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and exits' : 'exits once all pods are ready',
       '',
     ]);
     const { nodeKubeconfig, authorityFile } = api;
@@ -122,7 +122,7 @@ export function describeChoice(choice: RuntimeChoice): readonly string[] {
     case 'embedded':
       return [
         ...choice.passedOver,
-        'runtime: embedded; no CRI runtime answers on this machine, so containers are simulated and run nothing',
+        'runtime: embedded; no CRI runtime answers on this machine, so containers are only simulated',
       ];
     case 'unusable':
       return [];
@@ -159,7 +159,7 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
         x509: { ...authentication.x509, clientCAFile: authorityFile },
       },
       authorization: { ...authorization, mode: 'Webhook' },
-      // Several sessions may run beside each other, and beside a kubelet.
+      // Several sessions may run at the same time, and beside a kubelet.
       healthzPort: 0,
       cgroupRoot: '/hivelet-dev',
       staticPodPath: podsDir,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Pod } from '../../kube/pod.ts';
 
-/** Tells the embedded runtime that a simulated container's program has ended. */
+/** The command to the embedded runtime that ends a simulated container's program. */
 export interface EndContainer {
   readonly op: 'exit';
   readonly pod: string;
@@ -12,8 +12,8 @@ export interface EndContainer {
 }
 
 /**
- * The init containers whose work counts as done. A simulated container runs until it is told otherwise, and the runtime
- * cannot know which of them are there to do one thing and end; their pods would wait for ever.
+ * Returns the init containers whose work counts as done. A simulated container runs until a command ends it. The
+ * runtime cannot know which containers should finish, and their pods would wait for ever.
  */
 export function initContainersToEnd(pods: readonly Pod[]): readonly EndContainer[] {
   return pods.flatMap(({ metadata, spec, status }) => {
@@ -26,7 +26,10 @@ export function initContainersToEnd(pods: readonly Pod[]): readonly EndContainer
   });
 }
 
-/** Gives the embedded runtime a command. What it cannot do, such as ending what has just ended by itself, is nobody's loss. */
+/**
+ * Sends a command to the embedded runtime. A failed command is harmless, such as ending a container that has just ended
+ * by itself.
+ */
 export function commandRuntime(controlSocket: string, command: EndContainer): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(controlSocket);

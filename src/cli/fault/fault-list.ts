@@ -3,7 +3,7 @@ import type { FaultAction, FaultMatch, FaultWhen } from '../../faults/fault-plan
 import { formatTable } from '../terminal/format-table.ts';
 import { humanDuration } from '../../kube/text/human-duration.ts';
 
-/** Applied plans and how far their rules have come, in lines. */
+/** Returns the applied plans and the progress of their rules, in lines. */
 export function faultLines(plans: readonly AppliedPlan[]): readonly string[] {
   if (plans.length === 0) return ['no faults are applied'];
   const rules = plans.flatMap((plan) =>

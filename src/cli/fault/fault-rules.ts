@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../config/go-duration.ts';
 import { UserError } from '../user-error.ts';
 
-/** What most fault commands take: how often, how long, how much. */
+/** The common options of fault commands: how often, how long, how much. */
 export interface FaultLimits {
   readonly rate?: string;
   readonly atMost?: string;
@@ -9,7 +9,7 @@ export interface FaultLimits {
   readonly seed?: string;
 }
 
-/** A plan as it is sent; whether it makes sense is for the agent to say, which knows what is there. */
+/** A plan as it is sent. The agent validates it, since it knows its actors and threads. */
 export interface WrittenPlan {
   readonly seed?: number;
   readonly blastRadius?: { readonly maxMinutes: number };
@@ -22,7 +22,7 @@ interface WrittenRule {
   readonly action: Readonly<Record<string, string | number>>;
 }
 
-/** A plan of one rule. */
+/** Returns a plan of one rule. */
 export function planOf({ match, action }: Omit<WrittenRule, 'when'>, limits: FaultLimits): WrittenPlan {
   const when: Record<string, number> = {};
   if (limits.rate !== undefined) when['rate'] = rateFrom(limits.rate);
@@ -34,7 +34,7 @@ export function planOf({ match, action }: Omit<WrittenRule, 'when'>, limits: Fau
   };
 }
 
-/** `pleg:relist` is the message `relist` to the actor `pleg`; `pleg` is any message to it. */
+/** Reads a target: `pleg:relist` is the message `relist` to the actor `pleg`; `pleg` is any message to it. */
 export function targetFrom(text: string): Readonly<Record<string, string>> {
   const colon = text.lastIndexOf(':');
   const [actor, message] = colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
@@ -45,8 +45,8 @@ export function targetFrom(text: string): Readonly<Record<string, string>> {
 const CRI_FAULT = /^(?<method>[A-Za-z]+)=(?<fault>[A-Za-z_-]+|[\d.]+[a-zµ]+(?:[\d.]+[a-zµ]+)*)(?:@(?<rate>[\d.]+%?))?$/;
 
 /**
- * `StartContainer=UNAVAILABLE@10%`: a CRI method, what becomes of it, and of how many of its calls. What becomes of it is a
- * gRPC code, a duration (it goes late), `drop`, `lose-answer`, `hang`, `duplicate` or `reorder`.
+ * Reads `StartContainer=UNAVAILABLE@10%`: a CRI method, a fault, and the share of calls. The fault is a gRPC code, a
+ * duration (a delay), `drop`, `lose-answer`, `hang`, `duplicate` or `reorder`.
  */
 export function criFaultFrom(text: string): Omit<WrittenRule, 'when'> & { readonly rate: string | undefined } {
   const { method, fault, rate } = CRI_FAULT.exec(text)?.groups ?? {};
@@ -75,8 +75,8 @@ const API_FAULT =
   /^(?<verb>[A-Za-z-]+|\*)(?: +(?<resource>[a-z*/]+))?=(?<fault>\d{3}|[a-z-]+|[\d.]+[a-zµ]+(?:[\d.]+[a-zµ]+)*)(?:@(?<rate>[\d.]+%?))?$/;
 
 /**
- * `GET pods=429@10%`: a verb of Kubernetes or a method of HTTP, a resource, what becomes of it, and of how many of its calls.
- * What becomes of it is a status of HTTP, `unreachable`, `unreadable`, a duration, `drop`, `lose-answer`, `hang` or `duplicate`.
+ * Reads `GET pods=429@10%`: a verb of Kubernetes or a method of HTTP, a resource, a fault, and the share of calls. The
+ * fault is an HTTP status, `unreachable`, `unreadable`, a duration, `drop`, `lose-answer`, `hang` or `duplicate`.
  */
 export function apiFaultFrom(text: string): Omit<WrittenRule, 'when'> & { readonly rate: string | undefined } {
   const { verb, resource, fault, rate } = API_FAULT.exec(text)?.groups ?? {};
@@ -91,17 +91,17 @@ export function apiFaultFrom(text: string): Omit<WrittenRule, 'when'> & { readon
   return { match, action: /^\d{3}$/.test(fault) ? { type: 'error', code: fault } : callAction(fault), rate };
 }
 
-/** Milliseconds from a duration such as `500ms` or `1m30s`. */
+/** Returns the milliseconds of a duration such as `500ms` or `1m30s`. */
 export function durationFrom(text: string): number {
   const ms = parseGoDuration(text);
-  if (ms === undefined || ms < 0) throw new UserError(`${text} is no duration such as 500ms or 5s`);
+  if (ms === undefined || ms < 0) throw new UserError(`${text} is not a duration such as 500ms or 5s`);
   return ms;
 }
 
-/** A part of all, from `10%` or `0.1`. */
+/** Returns the share in `10%` or `0.1`. */
 function rateFrom(text: string): number {
   const [, digits, percent] = /^(\d+(?:\.\d+)?|\.\d+)(%?)$/.exec(text) ?? [];
-  if (digits === undefined) throw new UserError(`${text} is no rate such as 10% or 0.1`);
+  if (digits === undefined) throw new UserError(`${text} is not a rate such as 10% or 0.1`);
   return percent === '%' ? Number(digits) / 100 : Number(digits);
 }
 

@@ -24,13 +24,13 @@ interface Where {
 }
 type RuleOptions = Where & FaultLimits;
 
-/** `hivelet fault`: makes parts of an agent fail that was started with --enable-fault-injection. */
+/** `hivelet fault`: makes parts of an agent fail. The agent must run with --enable-fault-injection. */
 export function faultCommand(program: Program): Command {
   return new Command('fault')
-    .summary('make parts of the agent fail, and see what holds')
+    .summary('make parts of the agent fail, to test how it recovers')
     .description(
-      'Makes parts of an agent fail that runs with --enable-fault-injection: at once, or by the rules of a plan, within a ' +
-        'blast radius and for some minutes at most. Only the user that runs the agent may do it.',
+      'Makes parts of an agent fail. The agent must run with --enable-fault-injection. Faults act at once or by the rules of ' +
+        'a plan, within a blast radius and for a limited time. Only the user that runs the agent may do this.',
     )
     .addCommand(applyCommand(program))
     .addCommand(killCommand(program))
@@ -43,12 +43,12 @@ export function faultCommand(program: Program): Command {
     .addCommand(clearCommand(program));
 }
 
-const actorArgument = 'pleg, pod-worker/NAMESPACE/NAME, pod-worker/UID, or a kind for all of it';
+const actorArgument = 'pleg, pod-worker/NAMESPACE/NAME, pod-worker/UID, or a kind for all its actors';
 
 function applyCommand(program: Program): Command {
   return new Command('apply')
-    .description('Applies a fault plan, beside those that are applied. With anything wrong in it nothing is applied.')
-    .requiredOption('-f, --filename <file>', 'the plan, as YAML or JSON; - for the standard input')
+    .description('Applies a fault plan beside the plans already applied. A plan with an error is rejected whole.')
+    .requiredOption('-f, --filename <file>', 'the plan, as YAML or JSON; - reads standard input')
     .addOption(rootDirOption())
     .action(async ({ filename, rootDir }: Where & { readonly filename: string }) => {
       await apply(program, rootDir, await readPlan(filename));
@@ -56,7 +56,7 @@ function applyCommand(program: Program): Command {
 }
 
 function killCommand({ terminal, leave }: Program): Command {
-  const kill = new Command('kill').description('Ends an actor or a thread, at once. Its supervisor starts it again.');
+  const kill = new Command('kill').description('Ends an actor or a thread at once. Its supervisor restarts it.');
   kill
     .command('actor')
     .description('Makes an actor crash.')
@@ -65,34 +65,37 @@ function killCommand({ terminal, leave }: Program): Command {
     .action(async (actor: string, { rootDir }: Where) => {
       const found = await adminClientFor(rootDir).crashActor(actor);
       if (!found) throw new UserError(`there is no actor ${actor}`);
-      terminal.write(`actor ${actor} was made to crash\n`);
+      terminal.write(`crashed actor ${actor}\n`);
       leave(0);
     });
   kill
     .command('thread')
     .description('Makes a thread fail, with all actors on it.')
     .addArgument(new Argument('<name>', 'its name, as hivelet top shows it'))
-    .addOption(new Option('--how <way>', 'the way it fails').choices(provocations).default('exit'))
+    .addOption(new Option('--how <way>', 'how the thread fails').choices(provocations).default('exit'))
     .addOption(rootDirOption())
     .action(async (name: string, { how, rootDir }: Where & { readonly how: Provocation }) => {
       const found = await adminClientFor(rootDir).provokeThread(name, how);
-      if (!found) throw new UserError(`there is no thread ${name} that may be made to fail; hivelet top lists them`);
-      terminal.write(`thread ${name} was made to fail: ${how}\n`);
+      if (!found)
+        throw new UserError(
+          `there is no thread ${name} that faults can be injected into; hivelet top lists the threads`,
+        );
+      terminal.write(`made thread ${name} fail: ${how}\n`);
       leave(0);
     });
   return kill;
 }
 
 function hangCommand(program: Program): Command {
-  const hang = new Command('hang').description('Has an actor read nothing, or keeps a thread busy.');
-  const forOption = (without: string): Option => new Option('--for <duration>', `for so long; without it ${without}`);
+  const hang = new Command('hang').description('Stops an actor from reading messages, or keeps a thread busy.');
+  const forOption = (without: string): Option => new Option('--for <duration>', `how long; by default ${without}`);
   const forMs = (text: string | undefined): { readonly forMs?: number } =>
     text === undefined ? {} : { forMs: durationFrom(text) };
   hang
     .command('thread')
-    .description('Keeps a thread busy, so that nothing on it gets its turn.')
+    .description('Keeps a thread busy, so that no actor on it runs.')
     .argument('<name>', 'its name, as hivelet top shows it')
-    .addOption(forOption('until it is ended for it'))
+    .addOption(forOption('until the supervisor replaces the thread'))
     .addOption(rootDirOption())
     .action(async (thread: string, options: Where & { readonly for?: string }) => {
       const rule = { match: { thread }, action: { type: 'hang-thread', ...forMs(options.for) } };
@@ -101,7 +104,7 @@ function hangCommand(program: Program): Command {
   withLimits(
     hang
       .command('actor')
-      .description('Has an actor read nothing from its next message on.')
+      .description('Stops an actor from reading, from its next message on.')
       .argument('<actor>', actorArgument)
       .addOption(forOption('until the plan ends')),
   ).action(async (actor: string, options: RuleOptions & { readonly for?: string }) => {
@@ -116,7 +119,7 @@ function hangCommand(program: Program): Command {
 
 function dropCommand(program: Program): Command {
   const drop = new Command('drop')
-    .description('Loses messages to an actor.')
+    .description('Drops messages to an actor.')
     .argument('<actor[:message]>', `${actorArgument}; with the type of message if only such are meant`);
   return withLimits(drop).action(async (target: string, options: RuleOptions) => {
     await apply(program, options.rootDir, planOf({ match: targetFrom(target), action: { type: 'drop' } }, options));
@@ -125,7 +128,7 @@ function dropCommand(program: Program): Command {
 
 function delayCommand(program: Program): Command {
   const delay = new Command('delay')
-    .description('Holds back messages to an actor.')
+    .description('Delays messages to an actor.')
     .argument('<actor[:message]>', `${actorArgument}; with the type of message if only such are meant`)
     .argument('<duration>', 'for how long, such as 500ms');
   return withLimits(delay).action(async (target: string, duration: string, options: RuleOptions) => {
@@ -136,7 +139,7 @@ function delayCommand(program: Program): Command {
 
 function criCommand(program: Program): Command {
   const cri = new Command('cri')
-    .description('Has calls to the runtime fail, such as StartContainer=UNAVAILABLE@10%.')
+    .description('Makes calls to the runtime fail, such as StartContainer=UNAVAILABLE@10%.')
     .argument(
       '<method=fault[@rate]>',
       'a CRI method; a gRPC code, a duration by which it is late, drop, lose-answer, hang, duplicate or reorder',
@@ -149,7 +152,7 @@ function criCommand(program: Program): Command {
 
 function apiCommand(program: Program): Command {
   const api = new Command('api')
-    .description("Has calls to the API server fail, such as 'GET pods=429@10%'.")
+    .description("Makes calls to the API server fail, such as 'GET pods=429@10%'.")
     .argument(
       '<verb resource=fault[@rate]>',
       'get, list, watch, watch-event, create, update, patch, delete, a method of HTTP, or *; pods, pods/status and so on, ' +
@@ -163,7 +166,7 @@ function apiCommand(program: Program): Command {
 
 function listCommand({ terminal, leave }: Program): Command {
   return new Command('list')
-    .description('Shows the plans that are applied, and what they have done so far.')
+    .description('Shows the applied plans and what each has done so far.')
     .addOption(new Option('-o, --output <format>', 'instead of the table').choices(['json']))
     .addOption(rootDirOption())
     .action(async ({ output, rootDir }: Where & { readonly output?: 'json' }) => {
@@ -176,28 +179,28 @@ function listCommand({ terminal, leave }: Program): Command {
 
 function clearCommand({ terminal, leave }: Program): Command {
   return new Command('clear')
-    .description('Takes plans back: nothing more is done, and what they hold back goes on.')
-    .argument('[plan]', 'the number of one, as list shows it; without it all')
+    .description('Removes plans. Held messages are delivered, and no further faults occur.')
+    .argument('[plan]', 'the number of a plan, as hivelet fault list shows it; by default all plans')
     .addOption(rootDirOption())
     .action(async (plan: string | undefined, { rootDir }: Where) => {
-      if (plan !== undefined && !/^[1-9]\d{0,8}$/.test(plan)) throw new UserError(`${plan} is no number of a plan`);
+      if (plan !== undefined && !/^[1-9]\d{0,8}$/.test(plan)) throw new UserError(`${plan} is not a plan number`);
       const cleared = await adminClientFor(rootDir).clearFaults(plan === undefined ? undefined : Number(plan));
       if (plan !== undefined && cleared === 0)
-        throw new UserError(`there is no plan ${plan}; hivelet fault list shows them`);
-      terminal.write(`${cleared} ${cleared === 1 ? 'plan was' : 'plans were'} taken back\n`);
+        throw new UserError(`there is no plan ${plan}; hivelet fault list shows the plans`);
+      terminal.write(`${cleared} ${cleared === 1 ? 'plan was' : 'plans were'} removed\n`);
       leave(0);
     });
 }
 
 const withLimits = (command: Command): Command =>
   command
-    .option('--rate <part>', 'only so many of them, by chance: 10% or 0.1')
-    .option('--at-most <times>', 'so often at most')
-    .option('--minutes <number>', 'the fault ends after so many minutes; without it after 10')
-    .option('--seed <number>', 'decides what chance picks')
+    .option('--rate <part>', 'the share to affect, chosen at random: 10% or 0.1')
+    .option('--at-most <times>', 'how often at most')
+    .option('--minutes <number>', 'end the fault after this many minutes; by default 10')
+    .option('--seed <number>', 'seed of the random choices')
     .addOption(rootDirOption());
 
-/** Sends a plan, and says what came of it. */
+/** Sends a plan and prints the result. */
 async function apply({ terminal, leave }: Program, rootDir: string, plan: string | WrittenPlan): Promise<void> {
   const text = typeof plan === 'string' ? plan : JSON.stringify(plan);
   const applied = await adminClientFor(rootDir).applyFaults(text);
@@ -207,9 +210,7 @@ async function apply({ terminal, leave }: Program, rootDir: string, plan: string
   }
   const { id, rules, endsInMs } = applied;
   const what = rules === 1 ? '1 rule' : `${rules} rules`;
-  terminal.write(
-    `plan ${id} is applied: ${what}, for ${humanDuration(endsInMs)}; hivelet fault clear ${id} takes it back\n`,
-  );
+  terminal.write(`plan ${id} applied: ${what}, for ${humanDuration(endsInMs)}; hivelet fault clear ${id} removes it\n`);
   leave(0);
 }
 
@@ -218,6 +219,6 @@ async function readPlan(filename: string): Promise<string> {
   try {
     return await readFile(filename, 'utf8');
   } catch (error) {
-    throw new UserError(`${filename} cannot be read: ${messageOf(error)}`);
+    throw new UserError(`cannot read ${filename}: ${messageOf(error)}`);
   }
 }

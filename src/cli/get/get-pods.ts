@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { UserError } from '../user-error.ts';
 
 export interface GetPodsOptions {
-  /** None means all. */
+  /** Empty means all. */
   readonly names: readonly string[];
   /** `undefined` means all. */
   readonly namespace: string | undefined;
@@ -27,7 +27,7 @@ const WATCH_EVERY_MS = 1_000;
 /** Ages always change. */
 const withoutAge = (pod: Pod): string => podRow(pod, { wide: true, namespaces: true }, 0).join(' ');
 
-/** Writes the pods once. Returns the exit code: 1 when a pod that was named is not there. */
+/** Writes the pods once. Returns the exit code: 1 when a named pod does not exist. */
 export async function getPods(options: GetPodsOptions, { backend, terminal, clock }: GetPodsDeps): Promise<number> {
   const pods = selectPods(await backend.pods(), options);
   const found = new Set(pods.map((pod) => pod.metadata.name));
@@ -51,7 +51,7 @@ const columnsOf = ({ output, namespace }: GetPodsOptions): PodColumns => ({
   namespaces: namespace === undefined,
 });
 
-/** The pods that were asked for, in the order of their names. */
+/** Returns the requested pods, in the order of their names. */
 export function selectPods(pods: readonly Pod[], { names, namespace }: GetPodsOptions): readonly Pod[] {
   const wanted = pods.filter(
     ({ metadata }) =>
@@ -81,7 +81,7 @@ function podsAsText(pods: readonly Pod[], options: GetPodsOptions, now: number):
   }
 }
 
-/** One pod that was asked for by name is written as itself. */
+/** A single pod requested by name is written without a list around it. */
 function asDocument(pods: readonly Pod[], { names }: GetPodsOptions): unknown {
   const [only] = pods;
   if (names.length === 1 && pods.length === 1 && only !== undefined) return only;
@@ -114,7 +114,7 @@ export async function watchPods(options: GetPodsOptions, deps: GetPodsDeps): Pro
   }
 }
 
-/** The pods that read otherwise than before. `before` and `now` are what `read` makes of them, by pod. */
+/** Returns the pods whose text differs from before. `before` and `now` hold the texts from `read`, by pod. */
 export function changedSince(
   before: ReadonlyMap<string, string>,
   pods: readonly Pod[],

@@ -1,13 +1,13 @@
 import type { Container, ContainerStateTerminated, ContainerStatus, Pod } from '../../kube/pod.ts';
 
-/** A pod in a few words, as kubectl sums it up. */
+/** A pod in a few words, as kubectl summarizes it. */
 export interface PodSummary {
   readonly readyContainers: number;
   readonly totalContainers: number;
   /** One word such as `Running`, `Init:0/1` or `CrashLoopBackOff`. */
   readonly status: string;
   readonly restarts: number;
-  /** When a container last ended before it was restarted. */
+  /** The last end of a container before its restart. */
   readonly lastRestart: string | undefined;
 }
 
@@ -16,16 +16,16 @@ interface Restarts {
   readonly last: string | undefined;
 }
 
-/** What the init containers add up to. */
+/** The summary of the init containers. */
 interface InitSummary {
-  /** The word for an init container that has not done its work yet; `undefined` when all have. */
+  /** The word for an unfinished init container. `undefined` when all have finished. */
   readonly waitsFor: string | undefined;
   readonly readySidecars: number;
   readonly restarts: Restarts;
   readonly sidecarRestarts: Restarts;
 }
 
-/** The columns of `kubectl get pods`. They are a summary for people: nothing should be decided on them. */
+/** Returns the columns of `kubectl get pods`. They are a summary for people: no code should decide on them. */
 export function summarizePod(pod: Pod): PodSummary {
   const { spec, status = {} } = pod;
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map((container) => container.name));
@@ -48,7 +48,7 @@ export function summarizePod(pod: Pod): PodSummary {
 
 const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
-/** Whether the pod's status has this condition, and it is true. */
+/** `true` if the pod's status has this condition, and it is true. */
 export const isConditionTrue = (pod: Pod, type: string): boolean =>
   pod.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
@@ -75,7 +75,7 @@ function summarizeInit(
   return { waitsFor: undefined, readySidecars, restarts, sidecarRestarts };
 }
 
-/** The restarts before, and those of these containers. */
+/** Adds the restarts of these containers to the earlier restarts. */
 function allRestarts(before: Restarts, statuses: readonly ContainerStatus[]): Restarts {
   let { count, last } = before;
   for (const { restartCount, lastState } of statuses) {
@@ -95,9 +95,9 @@ function statusWord(
   if (metadata.deletionTimestamp !== undefined && status.reason === 'NodeLost') return 'Unknown';
   if (metadata.deletionTimestamp !== undefined && !isOver) return 'Terminating';
   if (waitsFor !== undefined) return waitsFor;
-  // The first container that has something to say speaks for the pod.
+  // The first container with such a word decides the pod's word.
   const word = status.containerStatuses?.map(containerWord).find((each) => each !== undefined);
-  // Some have done their work while others go on.
+  // Some containers have finished while others keep running.
   if (word === 'Completed' && hasRunning) return isConditionTrue(pod, 'Ready') ? 'Running' : 'NotReady';
   if (word !== undefined) return word;
   const gated = status.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');

@@ -9,7 +9,7 @@ export interface PodColumns {
   readonly namespaces: boolean;
 }
 
-/** The heads of the columns of {@link podRow}. */
+/** Returns the column headers of {@link podRow}. */
 export const podHeader = ({ wide, namespaces }: PodColumns): readonly string[] => [
   ...(namespaces ? ['NAMESPACE'] : []),
   'NAME',
@@ -20,7 +20,10 @@ export const podHeader = ({ wide, namespaces }: PodColumns): readonly string[] =
   ...(wide ? ['IP', 'NODE'] : []),
 ];
 
-/** One line of the table of pods. Without an API server a static pod has no creation time: its age starts with its start. */
+/**
+ * Returns one line of the pod table. Without an API server a static pod has no creation time: its age starts with its
+ * start.
+ */
 export function podRow(pod: Pod, columns: PodColumns, now: number): readonly string[] {
   const { metadata, spec, status } = pod;
   const summary = summarizePod(pod);
@@ -36,7 +39,7 @@ export function podRow(pod: Pod, columns: PodColumns, now: number): readonly str
   ];
 }
 
-/** By namespace, then by name, as kubectl lists them. */
+/** Sorts by namespace, then by name, as kubectl does. */
 export const inOrder = (pods: readonly Pod[]): readonly Pod[] =>
   pods.toSorted(
     (a, b) => compare(a.metadata.namespace, b.metadata.namespace) || compare(a.metadata.name, b.metadata.name),

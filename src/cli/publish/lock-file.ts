@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** What `package-lock.json` has of one package: the fields that are read here. */
+/** One package in `package-lock.json`: the fields in use here. */
 export interface LockedPackage {
   readonly version: string;
-  /** `sha512-` and the sum in base64, of the package as a registry has it. */
+  /** `sha512-` and the checksum in base64, of the package in a registry. */
   readonly integrity?: string;
   readonly license?: string;
-  /** Only needed to work on hivelet. */
+  /** `true` for packages needed only to work on hivelet. */
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
@@ -28,26 +28,26 @@ export interface LockFile {
   readonly version: string;
   readonly lockfileVersion: number;
   readonly root: LockedRoot;
-  /** By path: `node_modules/pino`, and below others where there are two versions of one package. */
+  /** By path: `node_modules/pino`, or below another package where there are two versions. */
   readonly packages: ReadonlyMap<string, LockedPackage>;
 }
 
-/** Reads a lock file that npm wrote: its shape is npm's own, version 3. */
+/** Reads a lock file written by npm, in npm's own shape, version 3. */
 export function readLockFile(path: string): LockFile {
   const { packages, ...head } = JSON.parse(readFileSync(path, 'utf8')) as Omit<LockFile, 'root' | 'packages'> & {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
   const entries = new Map(Object.entries(packages));
-  // Under the empty path lies the root, which has other fields than packages have.
+  // The empty path holds the root, which has other fields than packages have.
   const root = entries.get('') as unknown as LockedRoot;
   entries.delete('');
   return { ...head, root, packages: entries };
 }
 
-/** The name of the package at a path of a lock file. */
+/** Returns the package name at a path of a lock file. */
 export const packageName = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** What an installation of the published package brings along, by path. */
+/** Returns the packages that an installation of the published package includes, by path. */
 export const installedPackages = ({ packages }: LockFile): ReadonlyMap<string, LockedPackage> =>
   new Map([...packages].filter(([, { dev }]) => dev !== true));

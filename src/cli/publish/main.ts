@@ -6,8 +6,8 @@ import { recordNodeChecksums } from './node-checksums.ts';
 import { shrinkwrapOf } from './shrinkwrap.ts';
 
 /**
- * What npm scripts do around `npm pack`. The shrinkwrap is there only while the package is packed: in a checkout npm would take it in place of
- * the lock file, without all that hivelet is built and tested with.
+ * Runs the steps of npm scripts around `npm pack`. The shrinkwrap exists only while the package is packed. In a
+ * checkout npm would use it in place of the lock file, without the build and test tools.
  */
 const root = packageRoot();
 const shrinkwrap = join(root, 'npm-shrinkwrap.json');
@@ -23,5 +23,5 @@ switch (step) {
     recordNodeChecksums(root);
     break;
   default:
-    throw new Error(`write-shrinkwrap, remove-shrinkwrap or record-node-checksums is to be done, not ${step}`);
+    throw new Error(`unknown step ${step}; use write-shrinkwrap, remove-shrinkwrap or record-node-checksums`);
 }

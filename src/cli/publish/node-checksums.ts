@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLockFile } from './lock-file.ts';
 
-/** Where `src/bin/hivelet.cjs` reads them: SHA-256 of `bin/node`, by `package@version`. */
+/** Read by `src/bin/hivelet.cjs`: SHA-256 of `bin/node`, by `package@version`. */
 export const CHECKSUMS_FILE = 'src/bin/node-checksums.json';
 
-/** The packages that bring a Node along, as `package@version`. */
+/** Returns the packages that include a Node, as `package@version`. */
 export function nodePackages(root: string): readonly string[] {
   const { optionalDependencies = {} } = readLockFile(join(root, 'package-lock.json')).root;
   return Object.entries(optionalDependencies).map(([name, version]) => `${name}@${version}`);
 }
 
 /**
- * Records the checksum of each Node that comes along, for every platform. npm fetches the packages, and compares them with what its registry
- * says; the lock file says what they must be.
+ * Records the checksum of each included Node, for every platform. npm fetches the packages and compares them with its
+ * registry's checksums. The lock file holds the required checksums.
  */
 export function recordNodeChecksums(root: string): void {
   const sums = nodePackages(root).map((spec) => [spec, checksumOf(root, spec)]);
@@ -27,7 +27,7 @@ function checksumOf(root: string, spec: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hivelet-node-'));
   try {
     const packed = execFileSync('npm', ['pack', spec, '--json', '--pack-destination', folder], { encoding: 'utf8' });
-    // As npm writes it: one entry a package.
+    // npm writes one entry per package.
     const [file] = JSON.parse(packed) as readonly { readonly filename: string; readonly integrity: string }[];
     const name = spec.slice(0, spec.lastIndexOf('@'));
     const locked = readLockFile(join(root, 'package-lock.json')).packages.get(`node_modules/${name}`);

@@ -1,8 +1,9 @@
 import { installedPackages, packageName, type LockedPackage, type LockFile } from './lock-file.ts';
 
 /**
- * The bill of materials of the published package (CycloneDX 1.5, JSON): what is copied into its bundle, and what its installation brings along.
- * `bundled`: paths of the lock file. The same packages give the same text, so it has neither a time nor a serial number.
+ * Returns the bill of materials of the published package (CycloneDX 1.5, JSON): the packages in its bundle and the
+ * packages of its installation. `bundled` holds paths of the lock file. The same packages give the same text, so it has
+ * neither a time nor a serial number.
  */
 export function sbomOf(lock: LockFile, bundled: Iterable<string>): string {
   const copied = new Set(bundled);
@@ -51,7 +52,7 @@ function component(path: string, { version, integrity, license, optional }: Lock
   };
 }
 
-/** From `sha512-<base64>`. */
+/** Returns the checksum of `sha512-<base64>`. */
 function hash(integrity: string): object {
   const [algorithm = '', base64 = ''] = integrity.split('-', 2);
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(base64, 'base64').toString('hex') };

@@ -1,8 +1,8 @@
 import { installedPackages, type LockFile } from './lock-file.ts';
 
 /**
- * The text of `npm-shrinkwrap.json`: an installation from a registry gets the versions that were tested, to the byte. npm passes
- * over it when a tarball is installed from a file. It names no registry, so that each installation uses its own.
+ * Returns the text of `npm-shrinkwrap.json`: an installation from a registry gets exactly the tested versions. npm
+ * ignores it when a tarball is installed from a file. It names no registry, so that each installation uses its own.
  */
 export function shrinkwrapOf(lock: LockFile): string {
   const { devDependencies: _ours, ...root } = lock.root;

@@ -9,7 +9,7 @@ import type { LogSettings } from '../../agent/logger.ts';
 import { agentMemoryLimit, type MemoryLimitAsked, type MemoryOfMachine } from '../../agent/memory-limit.ts';
 import { UserError } from '../user-error.ts';
 
-/** Where containerd listens; what the kubelet takes when nothing else is said. */
+/** containerd's socket, the kubelet's default. */
 export const defaultRuntimeEndpoint = 'unix:///run/containerd/containerd.sock';
 
 export interface RunFlags extends Pick<AgentSettings, 'profile' | 'faultInjection' | 'objectsDir'> {
@@ -23,13 +23,13 @@ export interface AgentHost extends MemoryOfMachine {
 
 type Configured = Extract<LoadedConfiguration, { ok: true }>;
 
-/** The configuration, or else every problem with it, one a line. */
+/** Returns the configuration, or throws all its problems, one per line. */
 export function configured(loaded: LoadedConfiguration): Configured {
   if (!loaded.ok) throw new UserError(loaded.problems.map(formatProblem).join('\n'));
   return loaded;
 }
 
-/** What the agent needs to know, from what its user has written. The host's name counts where no other is given. */
+/** Returns the agent's settings from the user's configuration. The host's name is used when no other is set. */
 export function agentSettings(
   { config, options, asksToServe }: Configured,
   { memoryLimit, ...run }: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
@@ -55,17 +55,17 @@ export function agentSettings(
   };
 }
 
-/** Without an API server nobody can be asked who may do what, and nobody is let in for that. */
+/** Without an API server, requests cannot be authorized through one, so such a configuration would let no client in. */
 function mustDecideByItself({ enableServer, authentication, authorization }: Configured['config']): void {
   if (!enableServer || (!authentication.webhook.enabled && authorization.mode === 'AlwaysAllow')) return;
   throw new UserError(
-    'without a kubeconfig the server of this node cannot ask an API server who may do what: set ' +
-      'authentication.webhook.enabled to false and authorization.mode to AlwaysAllow, and name those who sign the ' +
-      'certificates of its clients in authentication.x509.clientCAFile',
+    "without a kubeconfig this node's server cannot authorize requests through an API server: set " +
+      'authentication.webhook.enabled to false and authorization.mode to AlwaysAllow, and name the CA of the ' +
+      'client certificates in authentication.x509.clientCAFile',
   );
 }
 
-/** How the API server is reached, if there is to be one. */
+/** Returns how the API server is reached, if there is one. */
 function apiSettings(options: Configured['options']): Pick<AgentSettings, 'api'> {
   const { kubeconfig, bootstrapKubeconfig, certDir } = options;
   if (kubeconfig === null) return {};
@@ -73,20 +73,26 @@ function apiSettings(options: Configured['options']): Pick<AgentSettings, 'api'>
   return { api: { kubeconfig: resolve(kubeconfig), ...bootstrap, certDir: resolve(certDir) } };
 }
 
-/** Who knows logins of registries. Throws a `UserError` for what is not as it must be: an agent without them pulls nothing. */
+/**
+ * Returns the programs that provide registry logins. Throws a `UserError` for an invalid configuration: an agent
+ * without logins pulls nothing.
+ */
 function providerSettings({
   credentialProviderConfig: config,
   credentialProviderBinDir: binDir,
 }: Configured['options']): Pick<AgentSettings, 'credentialProviders'> {
   if (config === null && binDir === null) return {};
   if (config === null || binDir === null)
-    throw new UserError('--image-credential-provider-config and --image-credential-provider-bin-dir need each other');
+    throw new UserError(
+      '--image-credential-provider-config and --image-credential-provider-bin-dir must be given together',
+    );
   const read = readCredentialProviders(resolve(config));
-  if (!read.ok) throw new UserError(['the credential providers are not well configured', ...read.problems].join('\n'));
+  if (!read.ok)
+    throw new UserError(['the image credential providers are configured wrongly', ...read.problems].join('\n'));
   return { credentialProviders: { providers: read.providers, binDir: resolve(binDir) } };
 }
 
-/** The name of a node on a host of this name. Throws a `UserError` for one that Kubernetes does not take. */
+/** Returns the node name for a host name. Throws a `UserError` for a name that Kubernetes rejects. */
 export function nodeNameOf(hostName: string): string {
   const name = hostName.trim().toLowerCase();
   if (isDnsSubdomain(name)) return name;
@@ -95,13 +101,13 @@ export function nodeNameOf(hostName: string): string {
   );
 }
 
-/** How the log of `hivelet run` is written: as asked for, and else for whoever reads it. */
+/** Returns the log settings of `hivelet run`: as requested, or by default to suit a terminal or a log collector. */
 export function runLog(flags: FlagValues, { config }: Configured, isTerminal: boolean): LogSettings {
   const isAsked = flags['logging-format'] !== undefined || config.logging.format !== 'text';
   const format = isAsked ? (config.logging.format === 'json' ? 'json' : 'text') : isTerminal ? 'text' : 'json';
   return { verbosity: config.logging.verbosity, format, destination: 'stderr' };
 }
 
-/** Flags as one reads them: their own names, values joined as on a command line. */
+/** Returns flags in readable form: their own names, values joined as on a command line. */
 export const shownFlags = (flags: FlagValues): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().join(',')]));

@@ -17,8 +17,9 @@ const CALL_TIMEOUT_MS = 30_000;
 const AGAIN = { initialMs: 1_000, maxMs: 60_000 };
 
 /**
- * Sees to it that there is a kubeconfig with a client certificate that holds: with what the bootstrap kubeconfig allows, asks
- * for one as this node (TLS bootstrapping) and writes both. Goes on trying until it has one. Does nothing where there is one.
+ * Makes sure that there is a kubeconfig with a valid client certificate. With the bootstrap kubeconfig, requests a
+ * certificate for this node (TLS bootstrapping) and writes both. Retries until it has one. Does nothing when there is
+ * one already.
  */
 export async function bootstrapCredentials(
   { kubeconfig, bootstrapKubeconfig, certDir }: ApiSettings,
@@ -44,7 +45,7 @@ export async function bootstrapCredentials(
   try {
     let waitMs = AGAIN.initialMs;
     for (;;) {
-      log.info({ server: identity.server, node: nodeName }, 'asking the API server for a client certificate');
+      log.info({ server: identity.server, node: nodeName }, 'requesting a client certificate from the API server');
       const made = await newKeyAndRequest(nodeName);
       const outcome = await requestCertificate(made, {
         call: (request) => transport.call(request, CALL_TIMEOUT_MS),
@@ -54,7 +55,7 @@ export async function bootstrapCredentials(
         await store.write(`${outcome.certificate.trimEnd()}\n${made.key}`, clock.now());
         break;
       }
-      log.warn({ problem: outcome.problem }, 'no client certificate yet; trying again');
+      log.warn({ problem: outcome.problem }, 'no client certificate yet; retrying');
       await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
       waitMs = nextBackOffMs(waitMs, AGAIN);
     }
@@ -63,10 +64,13 @@ export async function bootstrapCredentials(
   }
   await mkdir(dirname(kubeconfig), { recursive: true, mode: 0o755 });
   await writeFile(kubeconfig, kubeconfigFor(identity, store.currentFile), { mode: 0o600 });
-  log.info({ kubeconfig }, 'this node has a client certificate');
+  log.info({ kubeconfig }, 'client certificate received and stored');
 }
 
-/** A kubeconfig that names other credentials than ours is its writer's business; one that names ours needs them to hold. */
+/**
+ * A kubeconfig that names other credentials is not checked. One that names the agent's own credentials needs them to be
+ * valid.
+ */
 async function isUsable(
   kubeconfig: string,
   { current, now }: { readonly current: string | undefined; readonly now: number },

@@ -5,8 +5,8 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import { UserError } from '../user-error.ts';
 
 /**
- * Refuses a kubeconfig that could never work, before anything is started: one that says nonsense, or whose client certificate
- * has ended without anything that could bring another. Nothing is asked of the server, no plugin is run. `now` is wall-clock
+ * Rejects a kubeconfig that could never work, before anything is started. Such a kubeconfig is invalid, or its client
+ * certificate has expired and nothing can renew it. Sends no request and runs no plugin. `now` is wall-clock
  * milliseconds.
  */
 export async function checkApiAccess({ api }: Pick<AgentSettings, 'api'>, now: number): Promise<void> {
@@ -23,13 +23,13 @@ export async function checkApiAccess({ api }: Pick<AgentSettings, 'api'>, now: n
   const ended = tls.certificate === undefined ? undefined : endOf(tls.certificate);
   if (ended === undefined || now < ended || headers['authorization'] !== undefined) return;
   throw new UserError(
-    `the client certificate of ${api.kubeconfig} has ended on ${new Date(ended).toISOString()}, and ` +
-      `${api.bootstrapKubeconfig === undefined ? 'there is no bootstrap kubeconfig' : 'it is none that the bootstrap kubeconfig could renew'}: ` +
-      'give this node another one and start the agent again; containers run on',
+    `the client certificate of ${api.kubeconfig} expired on ${new Date(ended).toISOString()}, and ` +
+      `${api.bootstrapKubeconfig === undefined ? 'there is no bootstrap kubeconfig' : 'the bootstrap kubeconfig cannot renew this certificate'}: ` +
+      'issue a new client certificate and restart the agent; containers keep running',
   );
 }
 
-/** Wall-clock milliseconds; undefined for what is no certificate: whoever connects with it says so. */
+/** Returns wall-clock milliseconds. `undefined` for an invalid certificate: the connection reports that problem. */
 function endOf(pem: string): number | undefined {
   try {
     return Date.parse(new X509Certificate(pem).validTo);

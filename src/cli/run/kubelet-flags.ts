@@ -4,7 +4,7 @@ import { flagTable } from '../../config/flags/flag-table.ts';
 import type { FlagValues } from '../../config/flags/parse-flags.ts';
 import { put } from '../../kube/text/own.ts';
 
-// Deprecated in favour of the configuration file, and yet what people reach for first.
+// Deprecated in favour of the configuration file, but still the flags that people use first.
 const shown = new Set([
   'container-runtime-endpoint',
   'image-service-endpoint',
@@ -14,7 +14,7 @@ const shown = new Set([
   'logging-format',
 ]);
 
-/** Gives the command every flag of the kubelet. What their values mean is for the configuration to say. */
+/** Adds every flag of the kubelet to the command. The configuration interprets their values. */
 export function addKubeletFlags(command: Command): Command {
   for (const flag of flagTable) command.addOption(kubeletOption(flag));
   return command;
@@ -35,13 +35,13 @@ function valueName({ name, type }: FlagSpec): string {
   return type.startsWith('int') ? 'n' : 'value';
 }
 
-/** The kubelet's flags among what commander has read, by their own names. */
+/** Returns the kubelet's flags among the options that commander has read, by their own names. */
 export function kubeletFlags(command: Command): FlagValues {
   const given: Record<string, readonly string[]> = {};
   for (const flag of flagTable) {
     const value: unknown = command.getOptionValue(kubeletOption(flag).attributeName());
     if (Array.isArray(value)) put(given, flag.name, value.map(String));
-    // A flag of yes or no, given without either.
+    // A boolean flag without a value.
     else if (value === true) put(given, flag.name, ['true']);
   }
   return given;

@@ -33,7 +33,7 @@ export interface RunAgentDeps {
   readonly clock: Clock;
 }
 
-/** Within five seconds of being asked to, the agent is gone; containers run on whatever it was doing. */
+/** The agent exits within five seconds of a stop request. Containers keep running in any case. */
 const STOP_WITHIN_MS = 4_500;
 
 export const hostFiles = {
@@ -41,7 +41,7 @@ export const hostFiles = {
   listFolder: (path: string) => readdir(path),
 };
 
-/** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
+/** Runs `hivelet run` in this process. Returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   useOwnFileModeMask();
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
@@ -54,21 +54,21 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   }
   await checkApiAccess(settings, deps.clock.now());
   const { rootDir, faultInjection, nodeName } = settings;
-  // Up to here nothing is held, and a signal ends the process as it ends any.
+  // Up to here there is nothing to release, so a signal may end the process at once.
   const admin = await claimRootDir({ rootDir, faultInjection });
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
   const uncached = makeCompileCache(rootDir);
-  if (uncached !== undefined) log.warn({ err: uncached }, 'nothing that is compiled can be kept; starts take longer');
+  if (uncached !== undefined) log.warn({ err: uncached }, 'compile cache cannot be used; agent starts take longer');
   if (loaded.notActedOn.length > 0) {
-    log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
+    log.warn({ settings: loaded.notActedOn }, 'settings are valid but not implemented; ignoring them');
   }
   const memoryLimitMiB = settings.memoryLimitBytes === undefined ? 'none' : mebibytes(settings.memoryLimitBytes);
   log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint, memoryLimitMiB }, 'agent starting');
   const agent = await deps.startAgent(settings, log, outgrown).catch(async (error: unknown) => {
     if (!(error instanceof HostUnfit)) throw error;
     await admin.close();
-    throw new UserError(`this host cannot be a node as it is configured: ${error.message}`);
+    throw new UserError(`this host cannot run as a node with this configuration: ${error.message}`);
   });
   admin.open(agent.admin);
   announceReady();
@@ -79,8 +79,8 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   });
   const failure = agent.failed.then((reason) => ({ failed: reason }));
   const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
-  if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping, containers run on');
-  else log.info({ reason: end.asked }, 'agent stopping, containers run on');
+  if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping it, containers keep running');
+  else log.info({ reason: end.asked }, 'agent stopping, containers keep running');
   if (process.channel === undefined) notifySystemd('STOPPING=1');
   const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
   await admin.close();
@@ -98,7 +98,7 @@ async function claimRootDir(options: {
     return await serveAdmin({ ...options, identity: { pid: process.pid, version: packageVersion() } });
   } catch (error) {
     if (error instanceof RootDirTaken) throw new UserError(error.message);
-    throw new UserError(`--root-dir ${options.rootDir} cannot be used: ${messageOf(error)}`);
+    throw new UserError(`cannot use --root-dir ${options.rootDir}: ${messageOf(error)}`);
   }
 }
 
@@ -107,7 +107,7 @@ function announceReady(): void {
   else notify({ type: 'agent-ready' });
 }
 
-/** Tells the launcher, if there is one. */
+/** Notifies the launcher, if there is one. */
 const notify = (notice: AgentNotice): void => void process.send?.(notice);
 
 function thisHost(): AgentHost {
@@ -115,7 +115,7 @@ function thisHost(): AgentHost {
   return { name: hostname(), machineBytes, cgroupBytes: cgroupLimitBytes(process.constrainedMemory(), machineBytes) };
 }
 
-/** Without a launcher, which would see to it, an agent with a thread that cannot be ended kills itself: its exit would hang. */
+/** Without a launcher, an agent with a thread that cannot be ended kills itself: its exit would hang. */
 const outgrown: Outgrown = (threads) => {
   const code = exitCodes.memoryLimit;
   if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
@@ -131,10 +131,14 @@ async function inTime(
   const disarm = clock.after(STOP_WITHIN_MS, () => late.resolve(false));
   try {
     const stopped = await Promise.race([stopping.then(() => true), late.promise]);
-    if (!stopped) log.error({ withinMs: STOP_WITHIN_MS }, 'agent did not stop in time; leaving all the same');
+    if (!stopped)
+      log.error(
+        { withinMs: STOP_WITHIN_MS },
+        'agent did not stop in time; exiting without waiting, containers keep running',
+      );
     return stopped;
   } catch (error) {
-    log.error({ err: String(error) }, 'agent did not stop in order; leaving all the same');
+    log.error({ err: String(error) }, 'agent did not stop in order; exiting, containers keep running');
     return false;
   } finally {
     disarm();

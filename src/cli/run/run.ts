@@ -7,7 +7,7 @@ import { type MemoryLimitAsked, readMemoryLimit } from '../../agent/memory-limit
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
 import type { Program } from '../program-context.ts';
 
-/** `hivelet run`: the agent, in place of a kubelet. Whether a launcher comes first is decided before any command is read. */
+/** `hivelet run`: the agent, in place of a kubelet. The decision on a launcher is made before any command is read. */
 export function runCommand(program: Program): Command {
   const command = new Command('run')
     .summary('run the node agent, in place of a kubelet')
@@ -15,29 +15,29 @@ export function runCommand(program: Program): Command {
       'Runs the node agent until SIGTERM or SIGINT, with the flags and the configuration file of a kubelet. Containers ' +
         'outlive it: the next agent with the same --root-dir takes them over.',
     )
-    .option('--no-launcher', 'run in this process, without a second one that starts it again if it dies')
+    .option('--no-launcher', 'run in this process, without a launcher process that restarts the agent after a crash')
     .addOption(
-      new Option('--profile <name>', 'how many threads the actors are spread over')
+      new Option('--profile <name>', 'how many threads the actors run on')
         .choices(['auto', 'standard', 'compact'])
         .default('auto', 'compact on a machine with one or two cores, else standard'),
     )
     .addOption(
       new Option(
         '--memory-limit <amount>',
-        'memory of the agent itself, above which it ends and is started again; or none',
+        'memory limit of the agent itself; above it the agent ends and is restarted; or none',
       )
         .argParser(memoryLimit)
         .default(
           { type: 'auto' },
-          'by the machine, its reserved memory and maxPods; 1 GiB or more, half the machine at most',
+          "from the machine's memory, its reserved memory and maxPods; at least 1 GiB, at most half the machine",
         ),
     )
-    .option('--objects-dir <folder>', 'without an API server: ConfigMaps and Secrets that static pods may use')
-    .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail');
+    .option('--objects-dir <folder>', 'folder of ConfigMaps and Secrets for static pods, when there is no API server')
+    .option('--enable-fault-injection', 'allow `hivelet fault` to make parts of the agent fail');
   addKubeletFlags(command);
   command.addHelpText(
     'after',
-    () => `\nEvery other kubelet flag is taken too, each for a field of the configuration file:\n${unlisted()}\n`,
+    () => `\nEvery other kubelet flag is accepted too; each sets a field of the configuration file:\n${unlisted()}\n`,
   );
   return command.action(async (options: RunOptions) => {
     const run: RunFlags = {
@@ -53,7 +53,7 @@ export function runCommand(program: Program): Command {
 function memoryLimit(text: string): MemoryLimitAsked {
   const asked = readMemoryLimit(text);
   if (asked !== undefined) return asked;
-  throw new InvalidArgumentError(`${text} is not an amount of at least 256Mi, nor auto, nor none.`);
+  throw new InvalidArgumentError(`${text} must be auto, none, or an amount of at least 256Mi.`);
 }
 
 interface RunOptions {
@@ -71,7 +71,7 @@ async function runHere(
   return runAgent(kubeletFlags(command), run, { clock, startAgent });
 }
 
-/** The names in lines of a width that terminals have. */
+/** Returns the names in lines of a terminal's width. */
 function unlisted(): string {
   const lines = [''];
   for (const name of unlistedFlagNames) {

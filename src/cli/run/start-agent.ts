@@ -14,9 +14,9 @@ export interface RunningAgent {
   readonly admin: AdminBackend;
   /** Resolves with the reason when the agent cannot go on. */
   readonly failed: Promise<string>;
-  /** Has every thread write down what it has compiled, one after the other. */
+  /** Makes every thread store its compiled code, one after the other. */
   keepCompiled(): Promise<void>;
-  /** Stops actors in order. `stop`: the pods go first, with their grace periods. `keep`: they run on. */
+  /** Stops actors in order. `stop`: the pods stop first, with their grace periods. `keep`: the pods keep running. */
   stop(options: { readonly pods: 'keep' | 'stop' }): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ function adminBackend(running: RunningTree, log: MainLog): AdminBackend {
   const gateway = host.ref(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
   let board: Promise<FaultBoard> | undefined;
-  /** The code of all actors is loaded for it, so only when the first plan is applied. */
+  /** The board loads the code of all actors, so it is made when the first plan is applied. */
   const faults = (): Promise<FaultBoard> =>
     (board ??= messageTypesOf(tree).then((messageTypes) =>
       agentFaults({ tree, messageTypes, host, supervisor, clock: systemClock, log, pods: () => pods.desired() }),

@@ -18,12 +18,12 @@ export function runtimeCommand({ terminal, leave }: Program): Command {
   return new Command('runtime')
     .summary('serve a simulated CRI runtime on a socket')
     .description(
-      'Serves a CRI v1 runtime whose containers are simulated: nothing is run or pulled. For development, tests and ' +
+      'Serves a CRI v1 runtime that simulates containers and runs or pulls nothing. For development, tests and ' +
         'benchmarks of any kubelet.',
     )
     .requiredOption('--socket <path>', 'the unix socket to listen on')
-    .option('--script <file>', 'YAML or JSON that says how images and containers behave')
-    .option('--seed <n>', 'makes the ids the same in each run', wholeNumber)
+    .option('--script <file>', 'YAML or JSON that sets how images and containers behave')
+    .option('--seed <n>', 'makes the IDs the same in each run', wholeNumber)
     .addOption(
       new Option('--events <state>', 'whether container events are streamed').choices(['on', 'off']).default('on'),
     )
@@ -48,7 +48,7 @@ async function serve({ socket, script, seed, events }: RuntimeOptions) {
       ...(seed !== undefined && { seed }),
     });
   } catch (error) {
-    throw new UserError(`the embedded runtime cannot be served: ${messageOf(error)}`);
+    throw new UserError(`the embedded runtime cannot start: ${messageOf(error)}`);
   }
 }
 

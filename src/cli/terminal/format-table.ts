@@ -1,6 +1,9 @@
 const GAP = 3;
 
-/** Rows in columns, each as wide as its widest cell; lines have no blanks at their ends. `widths` may ask for wider ones. */
+/**
+ * Returns rows in columns, each as wide as its widest cell. Lines have no trailing blanks. `widths` may request wider
+ * columns.
+ */
 export function formatTable(rows: readonly (readonly string[])[], widths: readonly number[] = []): readonly string[] {
   const wide = columnWidths(rows, widths);
   return rows.map((row) =>
@@ -11,7 +14,7 @@ export function formatTable(rows: readonly (readonly string[])[], widths: readon
   );
 }
 
-/** The widths that hold all rows, and are no less than `atLeast`. */
+/** Returns the widths that hold all rows, at least `atLeast`. */
 export function columnWidths(rows: readonly (readonly string[])[], atLeast: readonly number[] = []): readonly number[] {
   const columns = Math.max(atLeast.length, ...rows.map((row) => row.length));
   return Array.from({ length: columns }, (_, column) =>

@@ -2,16 +2,16 @@ import { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import type { Terminal } from './terminal.ts';
 
-/** Lines at the end of what is on a terminal, drawn over themselves. */
+/** Lines at the end of a terminal's output, which are redrawn in place. */
 export interface LiveScreen {
   draw(lines: readonly string[]): void;
-  /** Lines that stay, above what is drawn. */
+  /** Writes lines that stay, above the drawn ones. */
   say(lines: readonly string[]): void;
-  /** What is drawn stays, too. */
+  /** Ends drawing; the last drawn lines stay. */
   done(): void;
 }
 
-/** On a terminal that can be drawn over. */
+/** Returns a screen on a terminal that allows redrawing. */
 export function liveScreen(terminal: Terminal): LiveScreen {
   const stream = new Writable({
     decodeStrings: false,

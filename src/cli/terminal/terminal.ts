@@ -1,14 +1,17 @@
-/** The words that go to the person, and what is known of where they go. The one place that touches the standard streams. */
+/** The output to the user, and the properties of its destination. The one place that touches the standard streams. */
 export interface Terminal {
-  /** Answers and tables. Takes whole lines, with their ends. */
+  /** Writes answers and tables. Takes whole lines, with their ends. */
   write(text: string): void;
-  /** Troubles and remarks. Takes whole lines, with their ends. */
+  /** Writes problems and remarks. Takes whole lines, with their ends. */
   complain(text: string): void;
-  /** Whether what is written can be drawn over. */
+  /** `true` if output can be redrawn in place. */
   readonly isLive: boolean;
   columns(): number;
   rows(): number;
-  /** Tells of each key that is pressed, unechoed, until the returned function is called. Without a keyboard, of none. */
+  /**
+   * Calls `listener` for each key pressed, without echo, until the returned function is called. Never calls it without
+   * a keyboard.
+   */
   onKey(listener: (key: string) => void): () => void;
 }
 

@@ -17,7 +17,7 @@ export interface TopSample {
 const MIB = 1024 * 1024;
 const UNKNOWN = '-';
 
-/** The tables of a view. Rates are since the sample before, if there is one. */
+/** Returns the tables of a view. Rates are since the sample before, if there is one. */
 export function topLines(now: TopSample, before?: TopSample, { show, sort }: TopView = firstView): readonly string[] {
   const threads = (): readonly string[] => table(threadRows(now, before), sort);
   const kinds = (): readonly string[] => table(kindRows(now, before), sort);
@@ -35,7 +35,7 @@ export function topLines(now: TopSample, before?: TopSample, { show, sort }: Top
   }
 }
 
-/** A row, and how much it has of what rows can be sorted by: most comes first. */
+/** A row with its sort key: largest first. */
 interface Row {
   readonly cells: readonly string[];
   readonly cpu?: number;
@@ -58,7 +58,7 @@ function threadRows(
 ): readonly [readonly string[], readonly Row[]] {
   const cpuPercent = ({ thread, cpuMs, cpuPercent: reported }: ThreadFigures): number => {
     const earlier = before?.threads.find((figures) => figures.thread === thread);
-    // A thread that is new has used less than its predecessor.
+    // A new thread has used less than its predecessor.
     if (before === undefined || earlier === undefined || earlier.cpuMs > cpuMs) return reported;
     return ((cpuMs - earlier.cpuMs) / Math.max(1, at - before.at)) * 100;
   };
@@ -113,7 +113,7 @@ function kindRows(
         figures.find(({ lastFault }) => lastFault !== undefined)?.lastFault?.split('\n')[0] ?? '',
       ];
       const mailbox = sum(figures, 'depth');
-      // Nobody counts an actor's CPU time: how long its handlers ran comes nearest.
+      // The CPU time of a single actor is unknown; the duration of its handlers comes nearest.
       const cpu = figures.reduce((ms, { handlerTimes }) => ms + handlerTimes.sumMs, 0);
       return { cells, cpu, memory: sum(figures, 'actors'), mailbox, restarts: sum(figures, 'restarts') };
     }),
@@ -143,7 +143,7 @@ type Count = 'actors' | 'depth' | 'handled' | 'restarts' | 'refused';
 const sum = (figures: readonly KindFigures[], count: Count): number =>
   figures.reduce((total, one) => total + one[count], 0);
 
-/** Within what time a handler was done in all but one of a hundred cases, to a factor of two; over all threads. */
+/** Returns the 99th percentile of handler durations over all threads, to a factor of two. */
 function p99Of(figures: readonly KindFigures[]): string {
   const [first, ...others] = figures.map(({ handlerTimes }) => handlerTimes);
   if (first === undefined) return UNKNOWN;

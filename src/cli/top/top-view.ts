@@ -1,6 +1,6 @@
 import { own } from '../../kube/text/own.ts';
 
-/** Which tables are shown, and what comes first in them. */
+/** The visible tables and their order. */
 export interface TopView {
   readonly show: (typeof topTables)[number];
   readonly sort: (typeof topSorts)[number];
@@ -23,7 +23,7 @@ const sorts: Readonly<Record<string, TopView['sort']>> = {
   r: 'restarts',
 };
 
-/** What a key changes; a key that means nothing changes nothing. */
+/** Returns the view after a key. An unknown key changes nothing. */
 export function afterKey(view: TopView, key: string): TopView | 'quit' {
   // In raw mode Ctrl-C is a key like any other.
   if (key === 'q' || key === '\u0003') return 'quit';

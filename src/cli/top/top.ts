@@ -18,17 +18,17 @@ interface TopOptions {
   readonly sort: TopView['sort'];
 }
 
-/** `hivelet top`: how the agent's threads and actors fare. Drawn over itself on a terminal, printed once elsewhere. */
+/** `hivelet top`: the load of the agent's threads and actors. Redrawn on a terminal, printed once elsewhere. */
 export function topCommand({ terminal, clock, leave }: Program): Command {
   return new Command('top')
     .summary('show the threads and actors of the agent on this machine')
     .description(
-      'Shows what each thread of the agent uses and how each kind of actor fares, again and again until q or Ctrl-C; once ' +
-        'when it is piped. Keys choose the table and what comes first in it. `hivelet trace pod NAMESPACE/NAME` goes on to the timeline of one pod.',
+      'Shows what each thread of the agent uses and how each kind of actor fares. Refreshes until q or Ctrl-C; prints once ' +
+        'when its output is piped. Keys choose the table and its order. `hivelet trace pod NAMESPACE/NAME` shows the timeline of one pod.',
     )
-    .addOption(new Option('--every <duration>', 'how often it is drawn').default('2s'))
-    .option('--once', 'print it once, also on a terminal')
-    .addOption(new Option('--show <table>', 'what is shown').choices(topTables).default(firstView.show))
+    .addOption(new Option('--every <duration>', 'how often to refresh').default('2s'))
+    .option('--once', 'print once, also on a terminal')
+    .addOption(new Option('--show <table>', 'the table to show').choices(topTables).default(firstView.show))
     .addOption(new Option('--sort <by>', 'what comes first').choices(topSorts).default(firstView.sort))
     .addOption(rootDirOption())
     .action(async ({ rootDir, every, once, show, sort }: TopOptions) => {
@@ -41,7 +41,7 @@ export function topCommand({ terminal, clock, leave }: Program): Command {
       if (terminal.isLive && once !== true) {
         const stopped = Promise.withResolvers<void>();
         onStopSignal(['SIGINT', 'SIGTERM'], () => stopped.resolve());
-        // Only who watches a terminal waits for the library.
+        // The library is loaded only for a terminal.
         const { liveScreen } = await import('../terminal/live-screen.ts');
         await drawTop(sample, {
           terminal,
@@ -67,7 +67,7 @@ export interface DrawTop {
   readonly view?: TopView;
 }
 
-/** Draws the tables over themselves until `stopped` resolves, or a key says so. Rejects when the agent does not answer any more. */
+/** Redraws the tables until `stopped` resolves, or a key ends it. Rejects when the agent no longer answers. */
 export async function drawTop(
   sample: (view: TopView) => Promise<TopSample>,
   { terminal, screen, clock, everyMs, stopped, view: first = firstView }: DrawTop,
@@ -93,7 +93,7 @@ export async function drawTop(
       const lines = fitting([...topLines(now, before, shown), '', keysLine], terminal);
       screen.draw(lines);
       before = now;
-      // A key that came while the agent was asked is not waited on.
+      // A key pressed during the request takes effect at once.
       if (shows.over || shows.view !== shown) continue;
       const pause = Promise.withResolvers<void>();
       goOn = pause.resolve;
@@ -110,7 +110,7 @@ export async function drawTop(
 const podNamesOf = (pods: readonly Pod[]): ReadonlyMap<string, string> =>
   new Map(pods.map(({ metadata }) => [metadata.uid, `${metadata.namespace}/${metadata.name}`]));
 
-/** A line that wraps, or has left the screen, cannot be drawn over. */
+/** A line that wraps, or has left the screen, cannot be redrawn. */
 function fitting(lines: readonly string[], terminal: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
   const room = Math.max(2, terminal.rows() - 1);
   const kept = lines.length <= room ? lines : [...lines.slice(0, room - 1), lines.at(-1) ?? ''];

@@ -10,20 +10,20 @@ interface TraceOptions {
   readonly output?: 'json';
 }
 
-/** `hivelet trace pod`: what the agent's actors have said about one pod, from one to the other. */
+/** `hivelet trace pod`: the messages between the agent's actors about one pod. */
 export function traceCommand({ terminal, leave }: Program): Command {
   const trace = new Command('trace').description('Follow one thing through the agent, from actor to actor.');
   trace
     .command('pod')
-    .description('Shows the messages about one pod that the agent still remembers, in order of time.')
-    .argument('<pod>', 'NAMESPACE/NAME, or the name alone in the namespace default')
+    .description('Shows the recent messages about one pod, in order of time.')
+    .argument('<pod>', 'NAMESPACE/NAME, or NAME in the namespace default')
     .addOption(new Option('-o, --output <format>', 'instead of the table').choices(['json']))
     .addOption(rootDirOption())
     .action(async (pod: string, { rootDir, output }: TraceOptions) => {
       const [namespace, name] = podNameFrom(pod);
       const found = await adminClientFor(rootDir).trace(namespace, name);
       if (found === undefined)
-        throw new UserError(`there is no pod ${namespace}/${name}; hivelet get pods -A lists them`);
+        throw new UserError(`there is no pod ${namespace}/${name}; hivelet get pods -A lists the pods`);
       const lines = output === 'json' ? [JSON.stringify(found)] : traceLines(found);
       terminal.write(lines.map((line) => `${line}\n`).join(''));
       leave(0);
@@ -37,7 +37,10 @@ function podNameFrom(text: string): readonly [namespace: string, name: string] {
   return second === undefined ? ['default', first] : [first, second];
 }
 
-/** A pod's timeline: when each message came, counted from the first, how long it waited to be read, and how long that took. */
+/**
+ * Returns a pod's timeline: when each message came, counted from the first, how long it waited, and how long its
+ * handling took.
+ */
 export function traceLines({ podUid, steps }: PodTrace): readonly string[] {
   const [first] = steps;
   if (first === undefined) return ['nothing is remembered about this pod'];

@@ -1,6 +1,6 @@
 import { isWithin } from '../fields/config-value.ts';
 
-/** What is wrong with a configuration. `code` is for programs; people read {@link formatProblem}. */
+/** A problem of a configuration. `code` is for programs; people read {@link formatProblem}. */
 export type ConfigProblemCode =
   | 'unreadable'
   | 'empty'
@@ -16,7 +16,7 @@ export type ConfigProblemCode =
 
 export interface ConfigProblem {
   readonly code: ConfigProblemCode;
-  /** The file as it was named, or the flag with its dashes, or `defaults`. */
+  /** The file as it was given, the flag with its dashes, or `defaults`. */
   readonly source: string;
   /** The field, as `authentication.webhook.cacheTTL` or `evictionHard["memory.available"]`; empty for the whole source. */
   readonly path: string;
@@ -36,7 +36,7 @@ export interface Origin {
   readonly written: string;
 }
 
-/** The origin of each value by its path. Values that nobody wrote (defaults) have none. */
+/** The origin of each value by its path. Defaults have none. */
 export type Origins = ReadonlyMap<string, Origin>;
 
 const LONGEST_VALUE = 80;
@@ -54,7 +54,7 @@ export function problemAt(
   return { ...problem, source, ...place, value: abridged(written) };
 }
 
-/** One line that says where, what was found, and what is expected. */
+/** Returns one line with the place, the value found, and the value expected. */
 export function formatProblem(problem: ConfigProblem): string {
   const { source, path, line, column, value, expected } = problem;
   if (source.startsWith('--')) {
@@ -66,6 +66,6 @@ export function formatProblem(problem: ConfigProblem): string {
   return `${place}: ${path === '' ? '' : `${path}: `}${found}expected ${expected}`;
 }
 
-/** Has something at, within or around this path been reported already? */
+/** `true` if a problem at, within or around this path was reported already. */
 export const isReported = (problems: readonly ConfigProblem[], path: string): boolean =>
   problems.some((problem) => problem.path !== '' && (isWithin(problem.path, path) || isWithin(path, problem.path)));

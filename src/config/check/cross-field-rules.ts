@@ -6,16 +6,16 @@ import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
 import type { Finding } from './validate-fields.ts';
 import { entryPath, itemPath } from '../fields/config-value.ts';
 
-/** What the rules may ask besides the configuration. */
+/** The facts that rules may use besides the configuration. */
 export interface RuleContext {
   readonly isOn: GateLookup;
-  /** Left out when the host is not known yet; rules about it are then not asked. */
+  /** Absent when the host is not known yet. Rules about the host are then skipped. */
   readonly cgroupVersion?: 1 | 2;
 }
 
 /** A rule about several fields at once. */
 export interface CrossFieldRule {
-  /** The fields it looks at. When one of them is wrong by itself already, the rule is not asked. */
+  /** The fields that it reads. The rule is skipped when one of them is invalid by itself. */
   readonly reads: readonly string[];
   find(config: KubeletConfiguration, context: RuleContext): Finding | readonly Finding[] | undefined;
 }
@@ -118,7 +118,7 @@ function findInEnforced(config: KubeletConfiguration): readonly Finding[] {
   return enforced.flatMap((what, index) => {
     const report = (expected: string) => [{ path: itemPath('enforceNodeAllocatable', index), expected }];
     if (enforced.indexOf(what) < index) return report('each word once');
-    if (what === 'none') return enforced.length > 1 ? report('none to stand alone') : [];
+    if (what === 'none') return enforced.length > 1 ? report('none to be the only entry') : [];
     if (what === 'pods') return [];
     const group = what.startsWith('system') ? 'systemReservedCgroup' : 'kubeReservedCgroup';
     const other = what.replace('-compressible', '');
@@ -191,10 +191,11 @@ const gateRules: readonly CrossFieldRule[] = [
   { reads: ['featureGates'], find: findUnmetGates },
 ];
 
-// Also a gate that is on by default loses its ground when another is switched off. The finding names a gate someone set.
+// A gate that is on by default also loses its basis when another gate is switched off. The finding names a gate that
+// the user set.
 function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: RuleContext): readonly Finding[] {
   return Object.entries(featureGates).flatMap(([gate, spec]) => {
-    // Both come from the keys of the table; a test holds `needs` to that.
+    // Both come from the keys of the table, and a test checks `needs` against them.
     const needs: readonly string[] = 'needs' in spec ? spec.needs : [];
     const missing = needs.filter((needed) => !isOn(needed as FeatureGate));
     if (missing.length === 0 || !isOn(gate as FeatureGate)) return [];
@@ -208,8 +209,8 @@ function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: R
 }
 
 /**
- * What this agent does not do, and what would go wrong unseen if it were passed over: a pod that relies on processors or
- * memory of its own would share them.
+ * Settings that this agent does not support and must not ignore silently. A pod that relies on its own processors or
+ * memory would share them.
  */
 const absentRules: readonly CrossFieldRule[] = [
   {

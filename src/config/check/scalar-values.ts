@@ -27,7 +27,10 @@ function readDuration(raw: unknown): ScalarResult {
   return milliseconds === undefined ? refuse(DURATION) : accept(milliseconds);
 }
 
-/** The value that `raw` means for a field of this type. Nothing is converted between text and numbers, as in Go's JSON. */
+/**
+ * Returns the value of `raw` for a field of this type. Text and numbers are not converted into each other, as in Go's
+ * JSON.
+ */
 export function readScalar(type: ScalarType, raw: unknown): ScalarResult {
   switch (type) {
     case 'bool':
@@ -60,7 +63,7 @@ export function readScalar(type: ScalarType, raw: unknown): ScalarResult {
   }
 }
 
-/** The same for the text of a flag, where nothing but the type says whether `5` is a number. */
+/** As `readScalar` for the text of a flag, where only the type decides if `5` is a number. */
 export function readScalarText(type: ScalarType, text: string): ScalarResult {
   switch (type) {
     case 'bool':

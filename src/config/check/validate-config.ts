@@ -14,11 +14,11 @@ export interface ConfigToValidate {
   /** Every field filled in. */
   readonly tree: ConfigTree;
   readonly origins: Origins;
-  /** What was wrong before: fields named here are not reported twice. */
+  /** Problems found before. Fields named here are not reported twice. */
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Every rule of the kubelet about values, each broken one once. Adds to the problems found before, and returns them all. */
+/** Applies every rule of the kubelet about values, each violation once. Returns these problems and the earlier ones. */
 export function validateConfig(given: ConfigToValidate, context: RuleContext): readonly ConfigProblem[] {
   const problems = [...given.problems];
   const report = (code: ConfigProblemCode, { path, expected, found }: Finding, near: readonly string[] = []): void => {
@@ -26,13 +26,13 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
     const own = originNear(given.origins, [path]);
     const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
     const inFile = found ?? (own === undefined ? 'the default' : origin.written);
-    // The text of a flag is shown whole: it is one line, and what the user typed.
+    // The text of a flag is shown whole: it is one line that the user typed.
     const written = origin.line === undefined ? origin.written : inFile;
     problems.push(problemAt({ ...origin, written }, { code, path, expected }));
   };
   for (const finding of findBrokenGates(given.tree)) report(finding.code, finding);
   for (const finding of findBrokenFields(given.tree, context.isOn)) report('invalid-value', finding);
-  // The schema table fills in exactly the fields of the interface; a test compares the two.
+  // The schema table fills in exactly the fields of the interface, and a test compares the two.
   const config = given.tree as unknown as KubeletConfiguration;
   const before = [...problems];
   for (const rule of crossFieldRules) {
@@ -51,10 +51,10 @@ function findingsOf(
   return 'path' in found ? [found] : found;
 }
 
-/** Of a default that does not go with the host. */
+/** The origin of a default that does not fit the host. */
 const NOWHERE: Origin = { source: 'defaults', written: '' };
 
-/** Where the value at the first of the paths that somebody wrote was written; a path counts as written with its parent. */
+/** Returns the origin of the first of these paths that was set. A path also counts as set with its parent. */
 function originNear(origins: Origins, paths: readonly string[]): Origin | undefined {
   for (const path of paths) {
     const exact = origins.get(path);

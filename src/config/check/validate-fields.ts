@@ -15,11 +15,14 @@ import { entryCheck, textCheck } from './value-checks.ts';
 export interface Finding {
   readonly path: string;
   readonly expected: string;
-  /** What is wrong, where that is not the value: the key of an entry. */
+  /** The wrong text, when it is not the value: the key of an entry. */
   readonly found?: string;
 }
 
-/** Checks each field by the rule on its own line of the table. What depends on another field is in cross-field-rules.ts. */
+/**
+ * Checks each field by the rule on its own line of the table. Rules that depend on another field are in
+ * cross-field-rules.ts.
+ */
 export function findBrokenFields(config: ConfigTree, isOn: GateLookup): readonly Finding[] {
   return findInTable({ tree: config, table: configFields, path: '' }, isOn);
 }
@@ -88,7 +91,7 @@ function findInEntries(entries: ConfigTree, rule: Rule | undefined, path: string
   });
 }
 
-/** What was expected instead; `undefined` when the value satisfies the rule. */
+/** Returns what was expected instead. `undefined` when the value satisfies the rule. */
 function broken(value: ConfigValue, rule: Rule, type: ValueType): string | undefined {
   if (typeof value === 'string') {
     if ('oneOf' in rule) {

@@ -21,7 +21,7 @@ const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a
 export const isLabelValue = (text: string): boolean => LABEL_VALUE.test(text);
 export const isDnsSubdomain = (text: string): boolean => DNS_SUBDOMAIN.test(text);
 
-/** A label or taint key: a name, with a DNS prefix and a slash before it if need be. */
+/** `true` for a label or taint key: a name, optionally with a DNS prefix and a slash. */
 export function isQualifiedName(text: string): boolean {
   const slash = text.indexOf('/');
   return slash < 0
@@ -29,7 +29,7 @@ export function isQualifiedName(text: string): boolean {
     : isDnsSubdomain(text.slice(0, slash)) && LABEL_NAME.test(text.slice(slash + 1));
 }
 
-/** A list of CPUs as the kernel writes it: `0-3,8`. */
+/** `true` for a list of CPUs in the kernel's notation: `0-3,8`. */
 function isCpuSet(text: string): boolean {
   if (text === '') return true;
   return text.split(',').every((part) => {

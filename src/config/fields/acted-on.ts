@@ -2,8 +2,8 @@ import type { ConfigTree, ConfigValue } from './config-value.ts';
 import { entryPath, isTree, memberPath } from './config-value.ts';
 
 /**
- * The fields this agent acts on today. All others are read and checked, and named once in the log when somebody sets them:
- * a setting without effect must not look like one with.
+ * The fields that this agent acts on today. All others are read and checked. The log names them once when they are set:
+ * a setting without effect must not look effective.
  */
 export const actedOn: ReadonlySet<string> = new Set([
   'staticPodPath',
@@ -84,7 +84,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'memoryThrottlingFactor',
   'memoryReservationPolicy',
   'singleProcessOOMKill',
-  // The node's own server, which there is in a cluster only.
+  // The node's own server exists only in a cluster.
   'enableServer',
   'address',
   'port',
@@ -108,7 +108,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'logging.format',
 ]);
 
-/** The feature gates that something in this agent asks about, this folder included. */
+/** The feature gates that this agent reads, this folder included. */
 export const gatesActedOn: ReadonlySet<string> = new Set([
   'ContainerStopSignals',
   'KubeletEnsureSecretPulledImages',
@@ -125,7 +125,10 @@ export const gatesActedOn: ReadonlySet<string> = new Set([
   'QOSReserved',
 ]);
 
-/** The paths of what is set and not acted on, in the order it was set. `set` holds only what somebody wrote. */
+/**
+ * Returns the paths of settings that the agent does not act on, in the order they were set. `set` holds only user
+ * settings.
+ */
 export function findNotActedOn(set: ConfigTree): readonly string[] {
   return Object.entries(set).flatMap(([name, value]) => notActedOnIn(name, value));
 }

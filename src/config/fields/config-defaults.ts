@@ -17,7 +17,7 @@ export const defaultEvictionHard: Readonly<Record<string, string>> = {
   'imagefs.inodesFree': '5%',
 };
 
-/** What a field has when nobody sets it and its line in the table names no default. */
+/** Returns the value of a field that is not set and has no default in the table. */
 export function zeroValue(type: ValueType): ConfigValue {
   const shape = shapeOf(type);
   switch (shape.kind) {
@@ -36,7 +36,7 @@ export function zeroValue(type: ValueType): ConfigValue {
   }
 }
 
-/** The default in the table, with durations in milliseconds. */
+/** Returns the default in the table, with durations in milliseconds. */
 export function defaultOf(spec: FieldSpec, isOn: GateLookup): ConfigValue {
   const off = spec.defaultNeedsGate === true && spec.gate !== undefined && !isOn(spec.gate);
   if (spec.default === undefined || off) return zeroValue(spec.type);
@@ -53,7 +53,8 @@ function completeValue(value: ConfigValue | undefined, spec: FieldSpec, isOn: Ga
     return shape.nullable ? null : completeTree({}, structFields[shape.struct], isOn);
   }
   if (value === undefined || value === null) return defaultOf(spec, isOn);
-  // Without a pointer, a zero cannot be told from nothing: `port: 0` and `syncFrequency: 0s` mean the default.
+  // Without a pointer, a zero cannot be distinguished from an absent value: `port: 0` and `syncFrequency: 0s` mean the
+  // default.
   if (shape.kind === 'scalar') return !shape.nullable && isZero(value) ? defaultOf(spec, isOn) : value;
   if (shape.kind === 'map' || !Array.isArray(value)) return value;
   const item = shapeOf(shape.item);
@@ -66,12 +67,12 @@ function completeTree(tree: ConfigTree, table: FieldTable, isOn: GateLookup): Co
   return Object.fromEntries(names.map(([name, spec]) => [name, completeValue(own(tree, name), spec, isOn)]));
 }
 
-/** Defaults that follow another field, so that no line of the table can hold them. */
+/** Sets defaults that follow another field, so that no line of the table can hold them. */
 function followingDefaults(tree: ConfigTree): ConfigTree {
   let next = tree;
   const update = tree['nodeStatusUpdateFrequency'] ?? 0;
   const report = tree['nodeStatusReportFrequency'] ?? 0;
-  // Someone who slowed the status down, or sped it up, before reports were apart still gets what they asked for.
+  // Users who changed the status frequency before the report frequency existed still get what they asked for.
   if (report === 0 && update !== 0) next = withValueAt(next, 'nodeStatusReportFrequency', update);
   const pulls = tree['maxParallelImagePulls'];
   if ((tree['serializeImagePulls'] ?? null) === null) {
@@ -81,12 +82,15 @@ function followingDefaults(tree: ConfigTree): ConfigTree {
   return typeof pids === 'number' && pids < 0 ? withValueAt(next, 'podPidsLimit', -1) : next;
 }
 
-/** Every field filled in, as the kubelet fills in what its configuration files leave open. */
+/** Fills in every field, as the kubelet fills in the fields that its configuration files leave open. */
 export function withDefaults(tree: ConfigTree, isOn: GateLookup): ConfigTree {
   return completeTree(followingDefaults(tree), configFields, isOn);
 }
 
-/** The hard thresholds of a node that has a configuration file. An empty `evictionHard: {}` is a choice, and is kept. */
+/**
+ * Sets the hard thresholds of a node that has a configuration file. An empty `evictionHard: {}` is a choice and is
+ * kept.
+ */
 export function withDefaultEviction(defaulted: ConfigTree, set: ConfigTree): ConfigTree {
   const chosen = valueAt(set, 'evictionHard');
   if (!isTree(chosen)) return withValueAt(defaulted, 'evictionHard', defaultEvictionHard);

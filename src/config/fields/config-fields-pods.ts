@@ -22,7 +22,7 @@ export const podFields = {
   runOnce: { type: 'bool', rule: { only: false }, doc: 'no longer supported' },
   cpuCFSQuota: { type: 'bool?', default: true, doc: 'enforce CPU limits' },
   cpuCFSQuotaPeriod: { type: 'duration?', default: '100ms', doc: 'period of the CPU quota' },
-  // Unset, it is true unless pulls may run in parallel: see config-defaults.ts.
+  // When not set, it is true unless pulls may run in parallel: see config-defaults.ts.
   serializeImagePulls: { type: 'bool?', doc: 'pull one image at a time' },
   maxParallelImagePulls: { type: 'int32?', rule: { atLeast: 1 }, doc: 'image pulls that may run together' },
   evictionHard: { type: 'map<string,string>', rule: { entries: 'eviction-threshold' }, doc: 'thresholds that evict at once' },

@@ -16,7 +16,7 @@ export type ConfigFieldName = keyof typeof allFields;
 /** Every field of KubeletConfiguration v1beta1. */
 export const configFields: Readonly<Record<ConfigFieldName, FieldSpec>> = allFields;
 
-/** The line about a field by its path of member names (`authentication.webhook.cacheTTL`). */
+/** Returns the table line of a field by its path of member names (`authentication.webhook.cacheTTL`). */
 export function fieldSpecAt(path: string): FieldSpec | undefined {
   let table: FieldTable = configFields;
   let spec: FieldSpec | undefined;

@@ -34,7 +34,7 @@ type Single = ScalarType | StructName;
 /** As Go's types, in short: `?` is a pointer, which tells an absent value from a zero one. */
 export type ValueType = Single | `${Single}?` | `${Single}[]` | `map<string,${ScalarType}>` | 'map<string,string[]>';
 
-/** What a single value must satisfy. On a list it holds for every item, on a map for every entry. */
+/** The condition on a single value. On a list it applies to every item, on a map to every entry. */
 export type Rule =
   | { readonly between: readonly [number, number] }
   | { readonly atLeast: number }
@@ -48,7 +48,7 @@ export type Rule =
 
 export interface FieldSpec {
   readonly type: ValueType;
-  /** Left out where it is the zero value of the type (for a pointer: null). Durations as Go text. */
+  /** Absent when the default is the zero value of the type (for a pointer: null). Durations as Go text. */
   readonly default?: string | number | boolean | readonly string[];
   /** A value other than the zero one needs this gate. */
   readonly gate?: FeatureGate;
@@ -72,7 +72,7 @@ export type TypeShape =
 const SCALARS = ['bool', 'string', 'int32', 'int64', 'uint32', 'float64', 'duration', 'duration or ns', 'quantity'];
 
 export function shapeOf(type: ValueType): TypeShape {
-  // The notation guarantees that what is left of it after its marks is a type again.
+  // The notation guarantees that the text without its marks is a type again.
   if (type.startsWith('map<string,')) return { kind: 'map', value: type.slice('map<string,'.length, -1) as ValueType };
   if (type.endsWith('[]')) return { kind: 'list', item: type.slice(0, -2) as ValueType };
   const nullable = type.endsWith('?');

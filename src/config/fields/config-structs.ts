@@ -5,7 +5,7 @@ import type { FieldTable, StructName } from './config-schema.ts';
 export const structFields = {
   KubeletAuthentication: {
     x509: { type: 'KubeletX509Authentication', doc: 'client certificates' },
-    webhook: { type: 'KubeletWebhookAuthentication', doc: 'bearer tokens, asked of the API server' },
+    webhook: { type: 'KubeletWebhookAuthentication', doc: 'bearer tokens, checked by the API server' },
     anonymous: { type: 'KubeletAnonymousAuthentication', doc: 'requests without credentials' },
   },
   KubeletX509Authentication: {
@@ -13,18 +13,18 @@ export const structFields = {
   },
   KubeletWebhookAuthentication: {
     enabled: { type: 'bool?', default: true, doc: 'check bearer tokens with a TokenReview' },
-    cacheTTL: { type: 'duration', default: '2m', doc: 'how long an answer about a token is kept' },
+    cacheTTL: { type: 'duration', default: '2m', doc: 'how long an answer about a token is cached' },
   },
   KubeletAnonymousAuthentication: {
-    enabled: { type: 'bool?', default: false, doc: 'let requests without credentials in, as system:anonymous' },
+    enabled: { type: 'bool?', default: false, doc: 'accept requests without credentials, as system:anonymous' },
   },
   KubeletAuthorization: {
-    mode: { type: 'string', default: 'Webhook', rule: { oneOf: ['AlwaysAllow', 'Webhook'] }, doc: 'who decides what a request may do' },
+    mode: { type: 'string', default: 'Webhook', rule: { oneOf: ['AlwaysAllow', 'Webhook'] }, doc: 'how requests are authorized' },
     webhook: { type: 'KubeletWebhookAuthorization', doc: 'SubjectAccessReview answers' },
   },
   KubeletWebhookAuthorization: {
-    cacheAuthorizedTTL: { type: 'duration', default: '5m', doc: 'how long a yes is kept' },
-    cacheUnauthorizedTTL: { type: 'duration', default: '30s', doc: 'how long a no is kept' },
+    cacheAuthorizedTTL: { type: 'duration', default: '5m', doc: 'how long an allowed answer is cached' },
+    cacheUnauthorizedTTL: { type: 'duration', default: '30s', doc: 'how long a denied answer is cached' },
   },
   MemorySwapConfiguration: {
     swapBehavior: { type: 'string', gate: 'NodeSwap', rule: { oneOf: ['', 'NoSwap', 'LimitedSwap'] }, doc: 'swap for containers; empty acts as NoSwap' },
@@ -33,7 +33,7 @@ export const structFields = {
     maxContainerRestartPeriod: { type: 'duration?', default: '300s', defaultNeedsGate: true, gate: 'KubeletCrashLoopBackOffMax', rule: { between: [1_000, 300_000] }, doc: 'longest wait between restarts of a container' },
   },
   UserNamespaces: {
-    idsPerPod: { type: 'int64?', default: 65_536, rule: { multipleOf: 65_536, atMost: 4_294_967_295 }, doc: 'user and group ids a pod gets' },
+    idsPerPod: { type: 'int64?', default: 65_536, rule: { multipleOf: 65_536, atMost: 4_294_967_295 }, doc: 'user and group IDs of a pod' },
   },
   MemoryReservation: {
     numaNode: { type: 'int32', doc: 'NUMA node the memory belongs to' },
@@ -45,8 +45,8 @@ export const structFields = {
   },
   LoggingConfiguration: {
     format: { type: 'string', default: 'text', rule: { oneOf: ['text', 'json'] }, doc: 'how log lines are written' },
-    flushFrequency: { type: 'duration or ns', default: '5s', rule: { above: 0, atMost: Number.MAX_VALUE }, doc: 'longest time a log line is held back' },
-    verbosity: { type: 'uint32', rule: { between: [0, 2_147_483_647] }, doc: 'how much is logged; 0 is least' },
+    flushFrequency: { type: 'duration or ns', default: '5s', rule: { above: 0, atMost: Number.MAX_VALUE }, doc: 'longest time a log line is buffered' },
+    verbosity: { type: 'uint32', rule: { between: [0, 2_147_483_647] }, doc: 'log verbosity; 0 is least' },
     vmodule: { type: 'VModuleItem[]', doc: 'verbosity by source file' },
     options: { type: 'FormatOptions', doc: 'settings of one log format' },
   },
@@ -64,7 +64,7 @@ export const structFields = {
   },
   TracingConfiguration: {
     endpoint: { type: 'string?', rule: { text: 'tracing-endpoint' }, doc: 'OTLP gRPC collector; unset is localhost:4317' },
-    samplingRatePerMillion: { type: 'int32?', rule: { between: [0, 1_000_000] }, doc: 'spans kept of a million' },
+    samplingRatePerMillion: { type: 'int32?', rule: { between: [0, 1_000_000] }, doc: 'sampled spans per million' },
   },
   Taint: {
     key: { type: 'string', rule: { text: 'qualified-name' }, doc: 'taint key' },

@@ -6,7 +6,7 @@ import { structFields } from './config-structs.ts';
 import { formatGoDuration } from '../go-duration.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 
-/** A configuration as a file would have it: durations are text again. */
+/** Returns a configuration in the form of a file: durations are text again. */
 export const encodeConfig = (config: KubeletConfiguration): Readonly<Record<string, unknown>> => ({
   kind,
   apiVersion,

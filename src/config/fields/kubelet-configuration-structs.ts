@@ -5,7 +5,7 @@
 export interface KubeletAuthentication {
   /** Client certificates. */
   readonly x509: KubeletX509Authentication;
-  /** Bearer tokens, asked of the API server. */
+  /** Bearer tokens, checked by the API server. */
   readonly webhook: KubeletWebhookAuthentication;
   /** Requests without credentials. */
   readonly anonymous: KubeletAnonymousAuthentication;
@@ -19,26 +19,26 @@ export interface KubeletX509Authentication {
 export interface KubeletWebhookAuthentication {
   /** Check bearer tokens with a TokenReview. */
   readonly enabled: boolean;
-  /** How long an answer about a token is kept. */
+  /** How long an answer about a token is cached. */
   readonly cacheTTL: number;
 }
 
 export interface KubeletAnonymousAuthentication {
-  /** Let requests without credentials in, as system:anonymous. */
+  /** Accept requests without credentials, as system:anonymous. */
   readonly enabled: boolean;
 }
 
 export interface KubeletAuthorization {
-  /** Who decides what a request may do. */
+  /** How requests are authorized. */
   readonly mode: string;
   /** SubjectAccessReview answers. */
   readonly webhook: KubeletWebhookAuthorization;
 }
 
 export interface KubeletWebhookAuthorization {
-  /** How long a yes is kept. */
+  /** How long an allowed answer is cached. */
   readonly cacheAuthorizedTTL: number;
-  /** How long a no is kept. */
+  /** How long a denied answer is cached. */
   readonly cacheUnauthorizedTTL: number;
 }
 
@@ -53,7 +53,7 @@ export interface CrashLoopBackOffConfig {
 }
 
 export interface UserNamespaces {
-  /** User and group ids a pod gets. */
+  /** User and group IDs of a pod. */
   readonly idsPerPod: number;
 }
 
@@ -74,9 +74,9 @@ export interface ShutdownGracePeriodByPodPriority {
 export interface LoggingConfiguration {
   /** How log lines are written. */
   readonly format: string;
-  /** Longest time a log line is held back. */
+  /** Longest time a log line is buffered. */
   readonly flushFrequency: number;
-  /** How much is logged; 0 is least. */
+  /** Log verbosity; 0 is least. */
   readonly verbosity: number;
   /** Verbosity by source file. */
   readonly vmodule: readonly VModuleItem[];
@@ -108,7 +108,7 @@ export interface OutputRoutingOptions {
 export interface TracingConfiguration {
   /** OTLP gRPC collector; unset is localhost:4317. */
   readonly endpoint: string | null;
-  /** Spans kept of a million. */
+  /** Sampled spans per million. */
   readonly samplingRatePerMillion: number | null;
 }
 

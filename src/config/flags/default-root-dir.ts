@@ -1,2 +1,2 @@
-/** The kubelet's own. In a file of its own: it is asked for before anything else of the program is loaded. */
+/** The kubelet's default. It has a file of its own, because it is needed before the rest of the program is loaded. */
 export const defaultRootDir = '/var/lib/kubelet';

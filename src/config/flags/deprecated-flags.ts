@@ -1,6 +1,6 @@
 import type { FlagRow } from './flag-schema.ts';
 
-/** The flags that Kubernetes keeps for those who have not moved to a configuration file yet. */
+/** The flags that Kubernetes keeps for users without a configuration file. */
 // prettier-ignore
 export const deprecatedFlagRows: readonly FlagRow[] = [
   { name: 'enable-server', field: 'enableServer' },
@@ -112,7 +112,7 @@ export const deprecatedFlagRows: readonly FlagRow[] = [
   { name: 'experimental-allocatable-ignore-eviction', type: 'bool', doc: 'leave eviction thresholds out of allocatable' },
 ];
 
-/** Flags of the measuring library the kubelet is built with. They are taken, so that old unit files still start. */
+/** Flags of the metrics library in the kubelet. They are accepted, so that old unit files still start. */
 export const noEffectFlagNames: readonly string[] = [
   'application-metrics-count-limit',
   'boot-id-file',

@@ -1,4 +1,7 @@
-/** How many single letters must be added, dropped, changed or swapped with their neighbour to make one word of the other. */
+/**
+ * Returns how many single letters must be added, dropped, changed or swapped with their neighbour to turn one word into
+ * the other.
+ */
 export function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -21,7 +24,9 @@ export function editDistance(left: string, right: string): number {
   return previous[right.length] ?? left.length;
 }
 
-/** The known word someone most likely meant: equal but for case, or a few slips away. `undefined` when none is near. */
+/**
+ * Returns the known word most likely meant: equal except for case, or a few slips away. `undefined` when none is near.
+ */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const affordable = Math.min(3, Math.floor(word.length / 3));
@@ -35,7 +40,7 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return best;
 }
 
-/** `; did you mean "maxPods"?`, or nothing. */
+/** Returns `; did you mean "maxPods"?`, or an empty text. */
 export function suggestion(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;

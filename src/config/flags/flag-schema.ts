@@ -1,6 +1,6 @@
 import type { ValueType } from '../fields/config-schema.ts';
 
-/** How the text of a flag is written. `text` and the scalars of a field are one value; the others are comma lists. */
+/** The notation of a flag's value. `text` and the scalars of a field are one value; the others are comma lists. */
 export type FlagSyntax =
   | 'text'
   | 'list'
@@ -12,23 +12,23 @@ export type FlagSyntax =
   | 'pattern=level'
   | 'ignored';
 
-/** A flag as it is written down. */
+/** A flag's row in the table. */
 export interface FlagRow {
   readonly name: string;
-  /** The field it sets, as a path. The type and the doc are then those of the field. */
+  /** The path of the field that it sets. The flag then has the field's type and doc. */
   readonly field?: string;
   readonly syntax?: FlagSyntax;
   readonly type?: ValueType;
   readonly doc?: string;
-  /** The value without the flag and without a configuration file, where that is not the default of the field. */
+  /** The value without the flag and without a configuration file, when it differs from the field's default. */
   readonly legacyDefault?: number | boolean | string;
 }
 
-/** A flag, with all that the command line needs to offer it. */
+/** A flag with all data for the command line. */
 export interface FlagSpec extends FlagRow {
   readonly type: ValueType;
   readonly syntax: FlagSyntax;
   readonly doc: string;
-  /** Deprecated by Kubernetes in favour of the configuration file; works all the same. */
+  /** Deprecated by Kubernetes in favour of the configuration file. The flag still works. */
   readonly deprecated: boolean;
 }

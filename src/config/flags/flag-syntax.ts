@@ -7,8 +7,8 @@ import type { ScalarResult } from '../check/scalar-values.ts';
 import { readScalarText } from '../check/scalar-values.ts';
 
 /**
- * What the text of a flag means. A flag may be given more than once: of single values the last one counts, lists and maps
- * go on where they stopped.
+ * Reads the texts of a flag. A flag may be given more than once: the last single value counts, lists and maps are
+ * extended.
  */
 export function readFlag(flag: FlagSpec, texts: readonly string[]): ScalarResult {
   const last = texts.at(-1) ?? '';
@@ -63,7 +63,7 @@ function readPairs(
   return { ok: true, value: Object.fromEntries(pairs) };
 }
 
-/** `name:value` pairs; a name may come again with another value. */
+/** Reads `name:value` pairs. A name may be repeated with another value. */
 function readHeaders(parts: readonly string[]): ScalarResult {
   const headers = new Map<string, string[]>();
   for (const part of parts) {
@@ -99,7 +99,7 @@ const readVModule: ReadPart = (part) => {
   return { filePattern, verbosity: Number(level) };
 };
 
-/** One NUMA node: `0:memory=1Gi,hugepages-1Gi=2Gi`. */
+/** Reads one NUMA node: `0:memory=1Gi,hugepages-1Gi=2Gi`. */
 const readReservation: ReadPart = (part) => {
   const [, node, limits] = /^(\d{1,9}):(.+)$/.exec(part) ?? [];
   const read = readPairs((limits ?? '').split(','), { separator: '=', type: 'map<string,quantity>' });

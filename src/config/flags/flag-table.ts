@@ -43,7 +43,7 @@ function completed(row: FlagRow, deprecated: boolean): FlagSpec {
   return { ...row, type, syntax: row.syntax ?? syntaxFor(type), doc, deprecated };
 }
 
-/** Every flag of the kubelet but `--help` and `--version`, which belong to the command line itself. */
+/** Every flag of the kubelet except `--help` and `--version`, which belong to the command line itself. */
 export const flagTable: readonly FlagSpec[] = [
   ...liveFlagRows.map((row) => completed(row, false)),
   ...deprecatedFlagRows.map((row) => completed(row, true)),
@@ -52,8 +52,8 @@ export const flagTable: readonly FlagSpec[] = [
 
 const flagsByName = new Map(flagTable.map((flag) => [flag.name, flag]));
 
-/** The flag of that name, dashes left off; underscores count as dashes, as in the kubelet. */
+/** Returns the flag of that name, without dashes. Underscores count as dashes, as in the kubelet. */
 export const flagSpec = (name: string): FlagSpec | undefined => flagsByName.get(name.replaceAll('_', '-'));
 
-/** The names to choose from when a flag is not known. */
+/** The flag names to suggest when a flag is unknown. */
 export const flagNames: readonly string[] = [...flagsByName.keys()];

@@ -5,7 +5,7 @@ import { parseGoDuration } from '../go-duration.ts';
 import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from '../check/value-checks.ts';
 
-/** What flags say that no field of the configuration file holds. */
+/** Options that only flags set and no field of the configuration file. */
 export interface KubeletOptions {
   /** The configuration file; `null` when there is none. */
   readonly config: string | null;
@@ -13,30 +13,33 @@ export interface KubeletOptions {
   readonly configDir: string | null;
   /** `null` makes a standalone agent, which runs static pods only. */
   readonly kubeconfig: string | null;
-  /** With which a client certificate is asked for where `kubeconfig` does not exist. */
+  /** The kubeconfig that requests a client certificate when `kubeconfig` does not exist. */
   readonly bootstrapKubeconfig: string | null;
-  /** The name of the node; `null` takes that of the host. */
+  /** The name of the node. `null` means the host's name. */
   readonly hostnameOverride: string | null;
   /** At most one address of each family. */
   readonly nodeIps: readonly string[];
   readonly nodeLabels: Readonly<Record<string, string>>;
-  /** `external`: a controller elsewhere knows the addresses of the node. Empty: none does. */
+  /** `external`: a cloud controller sets the addresses of the node. Empty: no controller does. */
   readonly cloudProvider: string;
   readonly rootDir: string;
   readonly certDir: string;
   readonly deadContainers: DeadContainersKept;
-  /** File or folder of the configuration of credential providers, and the folder of their programs: both or neither. */
+  /**
+   * File or folder of the configuration of credential providers, and the folder of their programs. Both are set, or
+   * neither.
+   */
   readonly credentialProviderConfig: string | null;
   readonly credentialProviderBinDir: string | null;
 }
 
-/** What is kept of containers that have ended. */
+/** How many dead containers are kept. */
 export interface DeadContainersKept {
-  /** Younger ones are left alone. */
+  /** Younger dead containers are kept. */
   readonly minAgeMs: number;
-  /** Of each container of a pod that goes on; one at least. */
+  /** Per container of a running pod; at least one. */
   readonly perContainer: number;
-  /** On the node; negative: any number. */
+  /** On the whole node. Negative means no limit. */
   readonly onNode: number;
 }
 
@@ -59,7 +62,7 @@ export const defaultOptions: KubeletOptions = {
 export type OptionResult =
   { readonly ok: true; readonly options: KubeletOptions } | { readonly ok: false; readonly expected: string };
 
-// What a node may say of itself under Kubernetes' own names; everything else there is for the control plane to say.
+// Labels in Kubernetes' own namespaces that a node may set on itself. Only the control plane may set the others.
 const ownLabels = [
   'kubernetes.io/hostname',
   'topology.kubernetes.io/zone',
@@ -77,7 +80,7 @@ const ownNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
 const isIn = (namespace: string, parent: string): boolean => namespace === parent || namespace.endsWith(`.${parent}`);
 
-/** May a node give itself this label (NodeRestriction)? */
+/** `true` if a node may set this label on itself (NodeRestriction). */
 export function mayLabelItself(key: string): boolean {
   const namespace = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
   if (!isIn(namespace, 'kubernetes.io') && !isIn(namespace, 'k8s.io')) return true;
@@ -91,7 +94,7 @@ function labelProblem([key, value]: readonly [string, ConfigValue]): string | un
   return mayLabelItself(key) ? undefined : `no label ${key}: a node may not give itself this one`;
 }
 
-/** The options with one more flag applied. `undefined` for a flag this agent takes but does nothing with. */
+/** Returns the options with one more flag applied. `undefined` for a flag that this agent accepts but ignores. */
 export function withOption(options: KubeletOptions, flag: string, value: ConfigValue): OptionResult | undefined {
   const change = (part: Partial<KubeletOptions>): OptionResult => ({ ok: true, options: { ...options, ...part } });
   const text = typeof value === 'string' && value !== '' ? value : null;
@@ -117,7 +120,7 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
         ? change({ cloudProvider: text ?? '' })
         : { ok: false, expected: 'external, or nothing' };
     case 'hostname-override': {
-      // As the kubelet does with the name of the host.
+      // The same normalization as the kubelet's for the host name.
       const name = text?.trim().toLowerCase() ?? null;
       if (name !== null && !isDnsSubdomain(name)) return { ok: false, expected: 'a name of letters, digits, - and .' };
       return change({ hostnameOverride: name });
@@ -134,7 +137,7 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       const labels = isTree(value) ? Object.entries(value) : [];
       const expected = labels.map(labelProblem).find((problem) => problem !== undefined);
       if (expected !== undefined) return { ok: false, expected };
-      // labelProblem has seen that every value is text.
+      // labelProblem has checked that every value is text.
       return change({ nodeLabels: Object.fromEntries(labels) as Record<string, string> });
     }
     case 'minimum-container-ttl-duration': {

@@ -22,12 +22,12 @@ export interface ConfigOverride {
 export interface ParsedFlags {
   readonly overrides: readonly ConfigOverride[];
   readonly options: KubeletOptions;
-  /** Flags, with their dashes, that were given and that this agent does nothing with. */
+  /** Flags, with their dashes, that were given and that this agent ignores. */
   readonly notActedOn: readonly string[];
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Reads the flags; whatever is wrong with them comes back as problems, one a flag. */
+/** Reads the flags. Their errors are returned as problems, one per flag. */
 export function parseFlags(values: FlagValues): ParsedFlags {
   let options = defaultOptions;
   const overrides: ConfigOverride[] = [];
@@ -58,7 +58,9 @@ export function parseFlags(values: FlagValues): ParsedFlags {
   return { overrides, options, notActedOn, problems };
 }
 
-/** The configuration with the flags laid over it: they win over every file. Only feature gates are merged one by one. */
+/**
+ * Returns the configuration with the flags applied: they win over every file. Only feature gates are merged one by one.
+ */
 export function applyFlags(config: WrittenConfig, overrides: readonly ConfigOverride[]): WrittenConfig {
   let { tree } = config;
   const origins = new Map(config.origins);
@@ -73,7 +75,7 @@ export function applyFlags(config: WrittenConfig, overrides: readonly ConfigOver
   return { tree, origins };
 }
 
-/** A few fields start out otherwise, and more open, on an agent that has flags but no configuration file. */
+/** Sets the few fields that have other, more open defaults on an agent with flags but no configuration file. */
 export function withLegacyDefaults(tree: ConfigTree): ConfigTree {
   let next = tree;
   for (const { field, legacyDefault } of flagTable) {

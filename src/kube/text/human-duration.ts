@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Below `until`, written in `unit`; with the next smaller unit behind it where that still says something. */
+/** Durations below `until` are written in `unit`, followed by the next smaller unit where it adds precision. */
 interface Step {
   readonly until: number;
   readonly unit: readonly [size: number, letter: string];
@@ -23,7 +23,10 @@ const steps: readonly Step[] = [
   { until: Infinity, unit: [YEAR, 'y'] },
 ];
 
-/** A duration as kubectl shows ages: about three digits, in one or two units. Clocks that disagree a little count as zero. */
+/**
+ * Returns a duration as kubectl shows ages: about three digits, in one or two units. A small clock difference counts as
+ * zero.
+ */
 export function humanDuration(milliseconds: number): string {
   if (milliseconds <= -2 * SECOND) return '<invalid>';
   const amount = Math.max(0, milliseconds);

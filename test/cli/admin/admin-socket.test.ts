@@ -105,7 +105,7 @@ describe('a root folder', () => {
 
   it("is left alone when the socket's name is a file's", async () => {
     writeFileSync(adminSocketPath(rootDir), 'precious');
-    await expect(serve()).rejects.toThrow('is no socket');
+    await expect(serve()).rejects.toThrow('is not a socket');
   });
 
   it('must leave room for the path of a socket', async () => {

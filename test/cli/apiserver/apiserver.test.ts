@@ -87,7 +87,11 @@ describe('hivelet apiserver', () => {
 
   it.each([
     { what: 'a port that is none', args: ['--port', '99999'], says: '--port takes a number up to 65535, not 99999\n' },
-    { what: 'a node without a file', args: ['--node', 'n'], says: '--node and --node-kubeconfig go together\n' },
+    {
+      what: 'a node without a file',
+      args: ['--node', 'n'],
+      says: '--node and --node-kubeconfig must be given together\n',
+    },
   ])('refuses $what', async ({ args, says }) => {
     const server = start('--kubeconfig', join(folder, 'kubeconfig'), ...args);
     let err = '';

@@ -75,10 +75,10 @@ describe('a development session', () => {
     await clock.advanceAndSettle(1_000);
     stop.resolve();
     await clock.advanceAndSettle(39_000);
-    expect(said()).not.toContain('still there');
+    expect(said()).not.toContain('not stopped after');
     await clock.advanceAndSettle(60_000);
-    expect(said().match(/still there.*/g)).toEqual([
-      'still there after 40 s: default/web; the log says why. Ctrl-C leaves without waiting',
+    expect(said().match(/not stopped after.*/g)).toEqual([
+      'not stopped after 40 s: default/web; the log says why. Ctrl-C exits without waiting',
     ]);
     gone.resolve();
     await clock.advanceAndSettle(1_000);
@@ -111,7 +111,7 @@ describe('a development session', () => {
     const { clock, code, said } = session([], { readyWithinMs: 60_000 });
     await clock.advanceAndSettle(61_000);
     expect(code()).toBe(1);
-    expect(said()).toContain('1 of 1 manifests made no pod');
+    expect(said()).toContain('1 of 1 manifests did not become pods');
   });
 
   it('ends when the agent cannot go on', async () => {
@@ -165,7 +165,7 @@ describe('what a development session shows', () => {
     view.show([namedPod('web')], 5_000);
     view.show([], 6_000);
     await settled();
-    expect(terminal.written).toEqual(['default/web 0/1 Unknown\n', 'default/web is gone\n']);
+    expect(terminal.written).toEqual(['default/web 0/1 Unknown\n', 'default/web was removed\n']);
   });
 });
 

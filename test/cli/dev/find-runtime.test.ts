@@ -35,9 +35,9 @@ describe('the runtime to develop with', () => {
   });
 
   it('is the embedded one when none answers, and it is said why', async () => {
-    const choice = await findRuntime(undefined, machine({ [CONTAINERD]: no('this user may not open it') }));
+    const choice = await findRuntime(undefined, machine({ [CONTAINERD]: no('this user may not open the socket') }));
     expect(describeChoice(choice)).toEqual([
-      `${CONTAINERD} is not used: this user may not open it`,
+      `skipping ${CONTAINERD}: this user may not open the socket`,
       expect.stringMatching(/^runtime: embedded/),
     ]);
   });

@@ -77,7 +77,7 @@ describe('hivelet fault', () => {
     expect(await hivelet('fault', ...args)).toEqual({
       code: 1,
       out: '',
-      err: 'the agent runs without --enable-fault-injection, so nothing in it can be made to fail\n',
+      err: 'the agent runs without --enable-fault-injection, so no faults can be injected\n',
     });
   });
 
@@ -85,13 +85,13 @@ describe('hivelet fault', () => {
     await serve();
     const file = join(import.meta.dirname, '../../faults/plans/every-seam.yaml');
     const { out } = await hivelet('fault', 'apply', '-f', file);
-    expect(out).toBe('plan 1 is applied: 6 rules, for 5m; hivelet fault clear 1 takes it back\n');
+    expect(out).toBe('plan 1 applied: 6 rules, for 5m; hivelet fault clear 1 removes it\n');
     const list = (await hivelet('fault', 'list')).out.split('\n');
     expect(list[0]).toMatch(/^PLAN +RULE +MATCH +WHEN +ACTION +MATCHED +ACTED$/);
     expect(list[1]).toMatch(/^1 +1 +mailbox actor=pod-worker message=sync-pod +rate=0.2 atMost=10 +crash +0 +0$/);
     expect(list[7]).toBe('plan 1: seed 42, 0 of at most 20 actors, 0 of at most 1 threads, ends in 5m');
     expect((await hivelet('fault', 'clear', '2')).err).toContain('there is no plan 2');
-    expect((await hivelet('fault', 'clear', '1')).out).toBe('1 plan was taken back\n');
+    expect((await hivelet('fault', 'clear', '1')).out).toBe('1 plan was removed\n');
     expect((await hivelet('fault', 'list')).out).toBe('no faults are applied\n');
   });
 
@@ -105,8 +105,8 @@ describe('hivelet fault', () => {
     const { code, err } = await hivelet('fault', 'apply', '-f', file);
     expect(code).toBe(1);
     expect(err.trimEnd().split('\n')).toEqual([
-      'rule 1, match.actor: "plug" fits no kind of actor; did you mean "pleg"?',
-      'rule 2, on: is no field; known are match, when, action',
+      'rule 1, match.actor: "plug" matches no kind of actor; did you mean "pleg"?',
+      'rule 2, on: is not a field; known are match, when, action',
       'rule 2, when.rate: 2 must be a number from 0 to 1',
       'nothing was applied',
     ]);
@@ -146,10 +146,10 @@ describe('hivelet fault', () => {
   it('makes an actor crash that is named as its pod is', async () => {
     await serve();
     expect((await hivelet('fault', 'kill', 'actor', 'pod-worker/shop/web')).out).toBe(
-      'actor pod-worker/shop/web was made to crash\n',
+      'crashed actor pod-worker/shop/web\n',
     );
     expect((await hivelet('fault', 'kill', 'actor', 'pod-worker/shop/nobody')).err).toContain('there is no actor');
-    expect((await hivelet('fault', 'kill', 'thread', 'pods-0')).out).toBe('thread pods-0 was made to fail: exit\n');
+    expect((await hivelet('fault', 'kill', 'thread', 'pods-0')).out).toBe('made thread pods-0 fail: exit\n');
   });
 
   it.each([
@@ -157,12 +157,12 @@ describe('hivelet fault', () => {
     { args: ['cri', 'StartContainr=drop'], says: 'did you mean "StartContainer"?' },
     { args: ['cri', 'StartContainer=UNAVALABLE'], says: 'action.code' },
     { args: ['drop', 'pleg:'], says: 'is not ACTOR or ACTOR:MESSAGE' },
-    { args: ['drop', 'pleg', '--rate', 'often'], says: 'often is no rate such as 10% or 0.1' },
+    { args: ['drop', 'pleg', '--rate', 'often'], says: 'often is not a rate such as 10% or 0.1' },
     { args: ['drop', 'pleg', '--rate', '110%'], says: 'when.rate: 1.1 must be' },
-    { args: ['delay', 'pleg', 'long'], says: 'long is no duration such as' },
-    { args: ['hang', 'thread', 'main'], says: '"main" is no thread that may be made to fail' },
-    { args: ['clear', 'all'], says: 'all is no number of a plan' },
-    { args: ['apply', '-f', '/does/not/exist'], says: '/does/not/exist cannot be read' },
+    { args: ['delay', 'pleg', 'long'], says: 'long is not a duration such as' },
+    { args: ['hang', 'thread', 'main'], says: '"main" is not a thread that faults can be injected into' },
+    { args: ['clear', 'all'], says: 'all is not a plan number' },
+    { args: ['apply', '-f', '/does/not/exist'], says: 'cannot read /does/not/exist: ' },
   ])('refuses $args and says why', async ({ args, says }) => {
     const board = await serve();
     const { code, err } = await hivelet('fault', ...args);

@@ -157,9 +157,9 @@ describe('the Node that comes along', () => {
     writeFileSync(node, 'as publishe!');
     const found = createHash('sha256').update('as publishe!').digest('hex');
     expect(objectionTo({ node, of: 'node-x@1' }, { 'node-x@1': sum })).toBe(
-      `${node} cannot be run: it is not the one of node-x@1 that hivelet was published with. ` +
+      `${node} cannot be run: it differs from the Node of node-x@1 that hivelet was published with. ` +
         `Its SHA-256 is ${found}, expected was ${sum}. ` +
-        'Install hivelet again from a registry that you trust, or a Node 24 of your own.',
+        'Reinstall hivelet from a registry that you trust, or install Node 24.',
     );
   });
 

@@ -44,7 +44,7 @@ describe('the server of a node without an API server', () => {
       file: { enableServer: true, authentication: { webhook: { enabled: false } } },
     },
   ])('is refused where an API server would have to be asked $rule', async ({ file }) => {
-    await expect(settingsOf({ file })).rejects.toThrow('cannot ask an API server who may do what');
+    await expect(settingsOf({ file })).rejects.toThrow('cannot authorize requests through an API server');
   });
 
   it('may ask in a cluster, where it is always there', async () => {

@@ -40,14 +40,14 @@ describe('an agent that is started with a kubeconfig', () => {
     const starting = checkApiAccess({ api: await apiWith('certificate') }, NOW + YEARS_MS);
     await expect(starting).rejects.toThrow(UserError);
     await expect(starting).rejects.toThrow(
-      /client certificate of .*kubeconfig has ended on 20.*there is no bootstrap kubeconfig: .*containers run on/,
+      /client certificate of .*kubeconfig expired on 20.*there is no bootstrap kubeconfig: .*containers keep running/,
     );
   });
 
   it('says so too where a bootstrap kubeconfig is of no help', async () => {
     const api = { ...(await apiWith('certificate')), bootstrapKubeconfig: join(folder, 'bootstrap') };
     await expect(checkApiAccess({ api }, NOW + YEARS_MS)).rejects.toThrow(
-      /none that the bootstrap kubeconfig could renew/,
+      /the bootstrap kubeconfig cannot renew this certificate/,
     );
   });
 

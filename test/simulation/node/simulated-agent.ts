@@ -57,7 +57,7 @@ export class SimulatedAgent {
     this.#main = new SimulatedThread(time, {
       ...this.#common(),
       start: { thread: MAIN_THREAD, life: 1, strategy: 'one-for-one', children: tree.main, config: undefined },
-      events: { report, escalate: (child, reason) => this.#fail(`${child} could not be kept alive: ${reason}`) },
+      events: { report, escalate: (child, reason) => this.#fail(`${child} crashed too often: ${reason}`) },
       supervisor: undefined,
     });
     this.#supervisor = new ThreadSupervisor({

@@ -116,7 +116,7 @@ export function chaosSuite(
     const log = await node.folder.log();
     const count = (what: string): number => log.filter(({ msg }) => msg.startsWith(what)).length;
     return (
-      `${count('crashed')} crashes of actors and threads, ${count('a thread has ended')} threads ended, ` +
+      `${count('crashed')} crashes of actors and threads, ${count('thread ended;')} threads ended, ` +
       `${count('agent failed')} agents gave up, ${count('agent process ended')} processes started again`
     );
   }

@@ -33,9 +33,6 @@ export class ActorFault extends Error {
 export const hadNoEffect = (fault: ActorFault): boolean =>
   fault.code === 'overloaded' || fault.code === 'no-such-actor';
 
-/** The message of anything that was thrown, for the end of a sentence. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The text of anything that was thrown. Never throws itself. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`;

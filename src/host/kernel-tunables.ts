@@ -1,3 +1,4 @@
+import { messageOf } from '../kube/text/message-of.ts';
 /** Values under `/proc/sys` that a node of Kubernetes is run with (kubelet, `protectKernelDefaults`). */
 const TUNABLES: readonly (readonly [path: string, value: string])[] = [
   // Memory is not promised to processes, but measured: limits and eviction deal with those that take too much.
@@ -45,7 +46,7 @@ export function tuneKernel(files: SysctlFiles, { protect }: { readonly protect: 
       files.write(path, value);
       changed.push(name);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       warnings.push(`${name} stays ${actual}, and should be ${value}: ${why}`);
     }
   }

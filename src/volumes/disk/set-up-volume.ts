@@ -9,6 +9,7 @@ import { writeAtomically } from './atomic-writer.ts';
 import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
 import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from '../plan/volume-plan.ts';
 import { readyMarker, volumePlace } from '../plan/volume-place.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** One volume of one pod is to be there, with this content; also if it is there already. */
 export interface SetUpOrder {
@@ -229,5 +230,4 @@ async function within<T>(directory: OpenDirectory, work: (directory: OpenDirecto
 }
 
 /** Without the way through `/proc` by which the file was reached: nobody could follow it. */
-export const readable = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');
+export const readable = (error: unknown): string => messageOf(error).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');

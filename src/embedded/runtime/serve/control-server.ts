@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 /** A socket that takes one JSON command a line and answers each with one line: `{"ok":true}` or `{"ok":false,"error":…}`. */
 export interface ControlServer {
@@ -13,7 +14,7 @@ function answer(obey: (command: unknown) => void, line: string): string {
     obey(command);
     return JSON.stringify({ ok: true });
   } catch (error) {
-    return JSON.stringify({ ok: false, error: error instanceof Error ? error.message : String(error) });
+    return JSON.stringify({ ok: false, error: messageOf(error) });
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { nodeEventObject, podEventObject, type RecordEvent } from '../../src/kube/event.ts';
@@ -21,6 +20,7 @@ import type {
   PressuresObserved,
 } from './protocol.ts';
 import { decide, initialState, type EvictionEffect, type EvictionManagerSettings } from './state.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 export interface EvictionManagerDeps {
   readonly settings: EvictionManagerSettings;
@@ -199,12 +199,11 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 
   async #reclaim(step: ReclaimStep): Promise<void> {
-    try {
-      await this.#deps.reclaim[step]?.();
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      this.#context.log.warn({ step, code: fault.code }, 'the node could not free what it has to spare; going on');
-    }
+    const reclaim = this.#deps.reclaim[step];
+    if (reclaim === undefined) return;
+    await answerOr(reclaim(), ({ code }) =>
+      this.#context.log.warn({ step, code }, 'the node could not free what it has to spare; going on'),
+    );
   }
 
   /** The pod is told first: what is only said of it must not have happened alone. */
@@ -236,13 +235,8 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     } as const;
     const deadlineMs = Math.max(END_WITHIN_MS, graceSeconds * 1_500);
     const manager = this.#context.ref(POD_MANAGER);
-    try {
-      await manager.ask(question, { deadlineMs });
-      return 'ended';
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return fault.code === 'deadline-exceeded' ? 'late' : 'unknown';
-    }
+    const ended = manager.ask(question, { deadlineMs }).then(() => 'ended' as const);
+    return answerOr(ended, ({ code }) => (code === 'deadline-exceeded' ? 'late' : 'unknown'));
   }
 
   async #leftovers(of: readonly PodUid[]): Promise<Leftovers | undefined> {
@@ -283,11 +277,4 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
 }
 
 /** What is not known is not an error: it is asked for again. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (fault) {
-    if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-    return undefined;
-  }
-}
+const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> => answerOr(answer, () => undefined);

@@ -1,5 +1,4 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { nodeEventObject, podEventObject, type RecordEvent } from '../../src/kube/event.ts';
@@ -20,6 +19,7 @@ import type {
   PressuresObserved,
 } from './protocol.ts';
 import { decide, initialState, type EvictionEffect, type EvictionManagerSettings } from './state.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 export interface EvictionManagerDeps {
   readonly settings: EvictionManagerSettings;
@@ -207,12 +207,11 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 
   async #reclaim(step: ReclaimStep): Promise<void> {
-    try {
-      await this.#deps.reclaim[step]?.();
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      this.#context.log.warn({ step, code: fault.code }, 'a reclaim step failed; continuing with the next step');
-    }
+    const reclaim = this.#deps.reclaim[step];
+    if (reclaim === undefined) return;
+    await answerOr(reclaim(), ({ code }) =>
+      this.#context.log.warn({ step, code }, 'the node could not free what it has to spare; going on'),
+    );
   }
 
   /** The pod manager is asked first: an event or metric must not precede its eviction. */
@@ -244,13 +243,8 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     } as const;
     const deadlineMs = Math.max(END_WITHIN_MS, graceSeconds * 1_500);
     const manager = this.#context.ref(POD_MANAGER);
-    try {
-      await manager.ask(question, { deadlineMs });
-      return 'ended';
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return fault.code === 'deadline-exceeded' ? 'late' : 'unknown';
-    }
+    const ended = manager.ask(question, { deadlineMs }).then(() => 'ended' as const);
+    return answerOr(ended, ({ code }) => (code === 'deadline-exceeded' ? 'late' : 'unknown'));
   }
 
   async #leftovers(of: readonly PodUid[]): Promise<Leftovers | undefined> {
@@ -290,12 +284,5 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 }
 
-/** Unknown figures are no error: the manager asks again. Rethrows anything but an `ActorFault`. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (fault) {
-    if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-    return undefined;
-  }
-}
+/** What is not known is not an error: it is asked for again. */
+const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> => answerOr(answer, () => undefined);

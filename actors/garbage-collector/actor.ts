@@ -1,5 +1,4 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { POD_MANAGER, type PodsHere } from '../pod-manager/protocol.ts';
 import { budget, type Budget } from './budget.ts';
@@ -9,6 +8,7 @@ import { KnownImages, type ImageTools } from './collect-images.ts';
 import { PassFailed } from './list-runtime.ts';
 import type { GarbageCollectorProtocol, GarbageCollectorQuestion, Pass, PassOutcome, Reclaimed } from './protocol.ts';
 import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 type Own = 'podsHere' | 'now' | 'breathe';
 
@@ -136,13 +136,8 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
 
   /** While the pod manager does not answer, no pod is known, and nothing counts as orphaned. */
   async #podsHere(): Promise<PodsHere> {
-    try {
-      const manager = this.#context.ref(POD_MANAGER);
-      return await manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS });
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return NOBODY_KNOWN;
-    }
+    const manager = this.#context.ref(POD_MANAGER);
+    return answerOr(manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS }), () => NOBODY_KNOWN);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { LostJob, type JobName, type JobThreads } from './job-threads.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 /** Runs jobs of other actors on job threads. The loss of a job with its thread is an answer; the pool continues. */
 export class JobPool implements Actor<JobPoolProtocol> {
@@ -39,7 +40,7 @@ export class JobPool implements Actor<JobPoolProtocol> {
       return { ok: true, value: await this.#threads.run(job, input) };
     } catch (error) {
       const loss = error instanceof LostJob ? error.loss : 'failed';
-      return { ok: false, loss, problem: error instanceof Error ? error.message : String(error) };
+      return { ok: false, loss, problem: messageOf(error) };
     }
   }
 }

@@ -1,9 +1,9 @@
 import { Piscina } from 'piscina';
 import type { Clock } from '../../src/actor/clock.ts';
-import { messageOf } from '../../src/actor/fault.ts';
 import type { Log } from '../../src/actor/log.ts';
 import type { HelperThreads } from '../../src/agent/kind.ts';
 import type { JobLoss } from './protocol.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
 

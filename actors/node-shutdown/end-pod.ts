@@ -1,9 +1,9 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { NodeShutdownProtocol } from './protocol.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 const ENDING: PodEnding = {
   reason: 'Terminated',
@@ -27,13 +27,9 @@ export function endPodThrough(
     const question = { type: 'evict-pod', podUid: podUid(uid), gracePeriodSeconds, ending: ENDING } as const;
     const deadlineMs = gracePeriodSeconds * 1000 + BEYOND_GRACE_MS;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      try {
-        await pods.ask(question, { deadlineMs });
-        return;
-      } catch (fault) {
-        if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-        await new Promise<void>((resolve) => void context.clock.after(AGAIN_AFTER_MS, resolve));
-      }
+      const ended = pods.ask(question, { deadlineMs }).then(() => true);
+      if (await answerOr(ended, () => false)) return;
+      await new Promise<void>((resolve) => void context.clock.after(AGAIN_AFTER_MS, resolve));
     }
   };
 }

@@ -13,6 +13,7 @@ import type {
 import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
 import type { ObjectFolderProtocol, ObjectFolderReport } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 export interface ObjectFolderDeps {
   readonly folder: WatchedFolder;
@@ -136,7 +137,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
       }
       return { type: 'looked', files };
     } catch (error) {
-      return { type: 'look-failed', problem: error instanceof Error ? error.message : String(error) };
+      return { type: 'look-failed', problem: messageOf(error) };
     }
   }
 }

@@ -2,7 +2,8 @@ import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
 import { excerpt } from '../../src/kube/text/excerpt.ts';
 import { listedContainer, listedSandbox } from './look.ts';
-import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
+import type { ListedContainer, ListedSandbox } from './state.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 /** Both lists of one relist, as the runtime encoded them. */
 export interface RawLists {
@@ -51,7 +52,7 @@ export class PodLists {
       this.#containers.accept(containers);
       return { ...delta, absent };
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       return { code: 'DATA_LOSS', detail: excerpt(`the answer to ${method} is not valid: ${detail}`) };
     }
   }

@@ -5,6 +5,7 @@ import { fnv1a128 } from '../../src/kube/text/fnv-hash.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podShape } from '../../src/kube/manifest/pod-shape.ts';
 import { readTextSync } from '../../src/host/read-regular-file.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 /**
  * Keeps the last good pods of files that turned bad, beyond the life of the source and of the agent. Nothing here
@@ -31,8 +32,8 @@ export function keptPodsIn(directory: string): KeptPods {
           const { manifest, pod } = kept(readTextSync(place));
           pods.set(manifest, pod);
         } catch (error) {
-          problems.push(`${place} is damaged and removed: ${wordsOf(error)}; the pod in it is lost`);
-          // Removed, so that it is reported once and not at every start.
+          problems.push(`${place} is damaged and of no use: ${messageOf(error)}; the pod in it is lost`);
+          // Said once, and not again at every start.
           attempt(() => rmSync(place));
         }
       }
@@ -54,7 +55,7 @@ function namesIn(directory: string, problems: string[]): readonly string[] {
   try {
     return readdirSync(directory).filter((name) => name.endsWith('.json'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(wordsOf(error));
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(messageOf(error));
     return [];
   }
 }
@@ -81,8 +82,6 @@ function attempt(action: () => void): string | undefined {
     action();
     return undefined;
   } catch (error) {
-    return wordsOf(error);
+    return messageOf(error);
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

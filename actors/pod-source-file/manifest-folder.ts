@@ -3,6 +3,7 @@ import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { otherThanFile } from '../../src/host/read-regular-file.ts';
 import type { Listing } from './protocol.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 /** Access to the folder of static pods, as the source needs it. Paths are absolute. */
 export interface ManifestFolder {
@@ -70,7 +71,7 @@ function watchPath(path: string, changed: (name: string) => void, ended: (proble
     watcher.on('error', (error) => end(error.message));
     return () => watcher.close();
   } catch (error) {
-    ended(error instanceof Error ? error.message : String(error));
+    ended(messageOf(error));
     return () => {};
   }
 }

@@ -1,4 +1,5 @@
 import type { FetchedManifest } from './protocol.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 
 export type FetchManifest = () => Promise<FetchedManifest>;
 
@@ -27,7 +28,7 @@ export function fetchManifest(url: string, headers: Readonly<Record<string, read
       return { ok: true, body: Buffer.concat(parts).toString('utf8') };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-      return { ok: false, problem: `${url}: ${error instanceof Error ? error.message : String(error)}${cause}` };
+      return { ok: false, problem: `${url}: ${messageOf(error)}${cause}` };
     }
   };
 }

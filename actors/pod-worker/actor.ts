@@ -1,5 +1,4 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
@@ -21,7 +20,7 @@ import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
 import { stopEverything } from './act/stop-pod.ts';
 import { readUnfinishedHook, wipeStaleHookNote } from './act/post-start.ts';
-import type { Effect, NodeSettings, PodEvent, PodWorkerState } from './worker-state.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
@@ -250,13 +249,11 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   async #askPleg(newerThan: number, touched?: Touched): Promise<CriOutcome<ObservedPod>> {
     const { podUid } = this.#deps.init;
     const named = touched === undefined ? {} : { touched: { ...touched, ...this.#podNames() } };
-    try {
-      const pleg = this.#context.ref(PLEG);
-      return await pleg.ask({ type: 'pod-status', podUid, newerThan, ...named }, { deadlineMs: OBSERVE_WITHIN_MS });
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return { ok: false, fault: { code: 'INTERRUPTED', detail: fault.message } };
-    }
+    const question = { type: 'pod-status', podUid, newerThan, ...named } as const;
+    return answerOr(this.#context.ref(PLEG).ask(question, { deadlineMs: OBSERVE_WITHIN_MS }), (fault) => ({
+      ok: false,
+      fault: { code: 'INTERRUPTED', detail: fault.message },
+    }));
   }
 
   /** Unmounts the volumes of an ended pod that stays visible. Failures are retried when the pod is removed. */

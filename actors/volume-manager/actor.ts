@@ -1,5 +1,4 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import { jitter } from '../../src/actor/random.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
@@ -19,6 +18,7 @@ import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics
 import { makeForeign } from './make-foreign.ts';
 import { isDevice } from './volume-record.ts';
 import { VolumeManagerState, type VolumeEffect } from './state.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 export interface VolumeManagerDeps {
   readonly rootDir: string;
@@ -264,15 +264,11 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   }
 
   async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
-    try {
-      const jobs = this.#context.ref(JOB_POOL);
-      const done = await jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
-      if (done.ok) return done.value;
-      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${done.problem}` }));
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${fault.message}` }));
-    }
+    const jobs = this.#context.ref(JOB_POOL);
+    const asked = jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
+    const done = await answerOr(asked, ({ message }) => ({ ok: false as const, problem: message }));
+    if (done.ok) return done.value;
+    return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
   }
 
   #lookAgain(uid: PodUid, at: number): void {

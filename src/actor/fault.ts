@@ -33,10 +33,7 @@ export class ActorFault extends Error {
 export const hadNoEffect = (fault: ActorFault): boolean =>
   fault.code === 'overloaded' || fault.code === 'no-such-actor';
 
-/** Returns the message of a thrown value, for the end of a sentence. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Returns the text of a thrown value. Never throws itself. */
+/** The text of anything that was thrown. Never throws itself. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`;
   try {

@@ -1,9 +1,9 @@
-import { messageOf } from '../actor/fault.ts';
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { constants, enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultRootDir } from '../config/flags/default-root-dir.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 /**
  * The folder of V8's compiled code, under the agent's root folder, for the next process. An agent that was killed

@@ -4,6 +4,7 @@ import type { MetricFamilies } from '../metrics/metric-families.ts';
 import type { KindEnvironment } from './kind.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 /** Exists when systemd has started the machine. */
@@ -22,7 +23,7 @@ export function cgroupUse({
     accessSync(CGROUP_MOUNT, constants.W_OK);
     return { manages: true };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return {
       manages: false,
       problem: `pod cgroups are off: only container limits are enforced, not pod limits: ${why}`,

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { isEntryOf } from '../host/pod-files.ts';
 import { CONTROLLERS, cgroupWrites, type CgroupWrite, type Controller } from './cgroup-writes.ts';
 import type { Cgroups } from './cgroups.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 export interface HostCgroupsOptions {
   /** The mount point of the hierarchies: `/sys/fs/cgroup`. */
@@ -138,5 +139,3 @@ function directoriesIn(directory: string): readonly string[] {
     return [];
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { UnitProperty } from './systemd-units.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 /** The service manager of this host. Each call returns its error, if any. */
 export interface SystemdManager {
@@ -54,5 +55,3 @@ const written = (properties: readonly UnitProperty[]): readonly string[] => [
 
 const busctl: RunBusctl = (args) =>
   void execFileSync('busctl', [...args], { timeout: WITHIN_MS, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

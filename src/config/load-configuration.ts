@@ -14,6 +14,7 @@ import { mergeDropIn } from './merge-config.ts';
 import type { FlagValues, ParsedFlags } from './flags/parse-flags.ts';
 import { applyFlags, parseFlags, withLegacyDefaults } from './flags/parse-flags.ts';
 import { validateConfig } from './check/validate-config.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 /** The file system operations that a configuration needs. Rejections become problems. */
 export interface ConfigurationFiles {
@@ -109,14 +110,12 @@ function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, 
   );
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 async function readConfigFile(path: string, files: ConfigurationFiles): Promise<DecodedFile> {
   let text: string;
   try {
     text = await files.readFile(path);
   } catch (error) {
-    const expected = `a file that can be read (${reasonOf(error)})`;
+    const expected = `a file that can be read (${messageOf(error)})`;
     return { tree: {}, origins: new Map(), problems: [{ code: 'unreadable', source: path, path: '', expected }] };
   }
   return decodeConfigFile(path, text);
@@ -131,7 +130,7 @@ async function listDropIns(
     const dropIns = names.filter((name) => name.endsWith('.conf')).sort();
     return dropIns.map((name) => join(folder, name));
   } catch (error) {
-    const expected = `a folder that can be read (${reasonOf(error)})`;
+    const expected = `a folder that can be read (${messageOf(error)})`;
     problems.push({ code: 'unreadable', source: folder, path: '', expected });
     return [];
   }

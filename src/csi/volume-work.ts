@@ -20,6 +20,7 @@ import {
   stagingPlace,
   type CsiPlace,
 } from './volume-places.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 export type WorkOutcome<T = undefined> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -280,6 +281,6 @@ function removing(remove: () => void): WorkOutcome {
     remove();
     return done;
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(messageOf(error));
   }
 }

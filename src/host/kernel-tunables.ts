@@ -1,4 +1,5 @@
-/** Values under `/proc/sys` for a Kubernetes node (kubelet, `protectKernelDefaults`). */
+import { messageOf } from '../kube/text/message-of.ts';
+/** Values under `/proc/sys` that a node of Kubernetes is run with (kubelet, `protectKernelDefaults`). */
 const TUNABLES: readonly (readonly [path: string, value: string])[] = [
   // Allocations always succeed. Limits and eviction deal with processes that use too much memory.
   ['vm/overcommit_memory', '1'],
@@ -45,8 +46,8 @@ export function tuneKernel(files: SysctlFiles, { protect }: { readonly protect: 
       files.write(path, value);
       changed.push(name);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      warnings.push(`cannot set kernel parameter ${name} to ${value}, it stays ${actual}: ${why}`);
+      const why = messageOf(error);
+      warnings.push(`${name} stays ${actual}, and should be ${value}: ${why}`);
     }
   }
   return { problems, warnings, changed };

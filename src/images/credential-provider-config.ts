@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { parseGoDuration } from '../config/go-duration.ts';
 import { placeOf } from '../pod/image/image-credentials.ts';
 import type { TokenAttributes } from './provider-account.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 /** A program that provides the logins of some registries (kubelet credential provider, KEP-2133). */
 export interface CredentialProvider {
@@ -47,7 +48,7 @@ export function readCredentialProviders(path: string): ProvidersOutcome {
     if (twice !== undefined) problems.push(`provider ${JSON.stringify(twice.name)} is configured twice`);
     return problems.length > 0 ? { ok: false, problems } : { ok: true, providers };
   } catch (error) {
-    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] };
+    return { ok: false, problems: [messageOf(error)] };
   }
 }
 

@@ -8,6 +8,7 @@ import {
   recordFileName,
   type PulledRecord,
 } from './pull-records.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 type Files = Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> & {
   /** Replaces the target, whole or not at all. */
@@ -124,6 +125,6 @@ function tried(work: () => void): string | undefined {
     work();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

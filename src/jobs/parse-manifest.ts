@@ -12,6 +12,7 @@ import type { Pod } from '../kube/pod.ts';
 import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
 import { readRegularFile, UnfitFile } from '../host/read-regular-file.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 /** One manifest file to read. */
 export interface ManifestFile {
@@ -78,7 +79,7 @@ export async function parseManifestFrom(
   } catch (error) {
     if (error instanceof UnfitFile && error.reason === 'too-large')
       return failed(path, 'too-large', [manifestTooLarge(path)]);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return failed(path, error instanceof UnfitFile ? 'no-file' : 'unreadable', [{ file: path, message }]);
   }
   return parseManifestText({ path, nodeName, mayReferTo, bytes });

@@ -5,6 +5,7 @@ import type { Clock } from '../actor/clock.ts';
 import { dialErrorText, hostPort } from './dial-error.ts';
 import { MAX_OUTPUT_BYTES } from './probe-outcome.ts';
 import type { HttpTarget } from './probe-target.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 export type HttpOutcome =
   | {
@@ -112,7 +113,7 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
       request.destroy();
     };
   } catch (error) {
-    answered({ type: 'invalid', message: error instanceof Error ? error.message : String(error) });
+    answered({ type: 'invalid', message: messageOf(error) });
     return () => {};
   }
 }

@@ -6,14 +6,8 @@ import { TokenBucket } from '../kube/token-bucket.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { NodeServer } from './node-server.ts';
 import type { ServerMetrics } from './server-metrics.ts';
-import {
-  decodePodName,
-  encodePod,
-  encodePodList,
-  type PodName,
-  type PodResources,
-  type PodResourcesMethod,
-} from './pod-resources-messages.ts';
+import { decodePodName, encodePod, encodePodList, type PodName, type PodResources } from './pod-resources-messages.ts';
+import { messageOf } from '../kube/text/message-of.ts';
 
 export interface PodResourcesTools {
   readonly socketPath: string;
@@ -71,7 +65,7 @@ export async function openPodResourcesServer({
         (error: unknown) => {
           metrics?.podResources(name, 'error');
           const code = error instanceof NotFound ? status.NOT_FOUND : status.UNAVAILABLE;
-          send({ code, details: error instanceof Error ? error.message : String(error) });
+          send({ code, details: messageOf(error) });
         },
       );
     };

@@ -21,6 +21,7 @@ import { startContainer, type StartPlace } from './start-container.ts';
 import type { PodEvent } from '../worker-state.ts';
 import { stopContainer, stopContainers, stopEverything } from './stop-pod.ts';
 import { hasOwnUsers, userNamespaceIds } from '../../../src/pod/sync/user-namespace.ts';
+import { messageOf } from '../../../src/kube/text/message-of.ts';
 
 /** A sandbox with a network may take as long as two ordinary calls. */
 const SANDBOX_TIMEOUTS = 2;
@@ -198,7 +199,7 @@ async function idsOf(round: Round): Promise<UserNamespaceIds | 'unknown'> {
     if (ids !== undefined) return ids;
     failedSandbox(round, 'could not find an empty slot to allocate a user namespace');
   } catch (error) {
-    failedSandbox(round, error instanceof Error ? error.message : String(error));
+    failedSandbox(round, messageOf(error));
   }
   return 'unknown';
 }
@@ -219,7 +220,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
       tools.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
     }
   } catch (error) {
-    failedSandbox(round, error instanceof Error ? error.message : String(error));
+    failedSandbox(round, messageOf(error));
     return undefined;
   }
   const handler = await runtimeHandler(round);

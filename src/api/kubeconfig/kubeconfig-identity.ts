@@ -2,6 +2,7 @@ import type { ApiAccess, Material } from './kubeconfig.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { kubeconfigProblemText } from './kubeconfig-fields.ts';
 import type { PluginRunner } from './exec-plugin.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** The credentials of a connection and of each request on it. Plain data. */
 export interface Identity {
@@ -63,7 +64,7 @@ export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, no
     try {
       return await readFile(path);
     } catch (error) {
-      throw new IdentityError(`${what} ${path} cannot be read: ${reasonOf(error)}`);
+      throw new IdentityError(`${what} ${path} cannot be read: ${messageOf(error)}`);
     }
   };
   const pem = async (material: Material | undefined, what: string): Promise<string | undefined> => {
@@ -101,7 +102,7 @@ export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, no
         if (plugged === undefined || now() >= plugged.expiresAt - PLUGIN_MARGIN_MS) {
           plugged = await runPlugin(login.plugin, { server: cluster.server }).catch((error: unknown) => {
             throw new IdentityError(
-              `kubeconfig ${kubeconfig}: credential plugin ${login.plugin.command}: ${reasonOf(error)}`,
+              `kubeconfig ${kubeconfig}: credential plugin ${login.plugin.command}: ${messageOf(error)}`,
             );
           });
         }
@@ -134,5 +135,3 @@ export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, no
     distrust: () => void (plugged = undefined),
   };
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -8,6 +8,7 @@ import { CallHandler } from './call-handler.ts';
 import type { Connections } from './connections.ts';
 import { sameConnection, sameIdentity, type Identity, type IdentitySource } from '../kubeconfig/kubeconfig-identity.ts';
 import { idleTimeoutMs, WatchHandler } from './watch-handler.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 export interface NetworkTransportOptions {
   readonly source: IdentitySource;
@@ -183,7 +184,7 @@ class NetworkTransport implements ApiTransport {
       this.#complaint = '';
       return undefined;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (message !== this.#complaint && this.#identity !== undefined) {
         log.warn(
           { problem: message },

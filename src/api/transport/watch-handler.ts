@@ -6,6 +6,7 @@ import type { WatchEvent } from '../api-transport.ts';
 import { LineSplitter, type OverlongLine } from './json-lines.ts';
 import { headerText, networkFault } from './network-fault.ts';
 import { unreadObject, whyTooDeep } from '../unread-object.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /**
  * etcd accepts 1.5 MiB for each object. A character may take six in JSON: nine MiB. A longer line is not an object
@@ -85,7 +86,7 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
         events.push(typeof line === 'string' ? eventOf(line) : overlongEvent(line));
       }
     } catch (error) {
-      bad = error instanceof Error ? error.message : String(error);
+      bad = messageOf(error);
     }
     // The events before the bad line are good.
     if (events.length > 0) this.#options.events(events);

@@ -6,6 +6,7 @@ import type { AdminRequest } from './admin-route.ts';
 import { isFaultRequest, readAdminTarget } from './admin-route.ts';
 import type { AgentIdentity } from './admin-socket.ts';
 import { claimAdminSocket } from './claim-admin-socket.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 export interface AdminServerOptions {
   readonly rootDir: string;
@@ -112,7 +113,7 @@ async function answer(asked: AdminRequest | undefined, context: AnswerContext): 
   try {
     return await askBackend(asked, { backend, sent: context.sent });
   } catch (error) {
-    return text(500, error instanceof Error ? error.message : String(error));
+    return text(500, messageOf(error));
   }
 }
 

@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -6,6 +5,7 @@ import type { EmbeddedApiServer } from '../../embedded/apiserver/serve.ts';
 import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 interface ApiServerOptions {
   readonly kubeconfig: string;

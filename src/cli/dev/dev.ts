@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +6,7 @@ import { parseGoDuration } from '../../config/go-duration.ts';
 import { packageRoot } from '../../package-root.ts';
 import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 interface DevOptions {
   readonly containerRuntimeEndpoint?: string;

@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { Argument, Command, Option } from 'commander';
@@ -18,6 +17,7 @@ import {
 import { humanDuration } from '../../kube/text/human-duration.ts';
 import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 interface Where {
   readonly rootDir: string;

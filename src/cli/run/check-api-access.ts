@@ -1,8 +1,8 @@
-import { messageOf } from '../../actor/fault.ts';
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /**
  * Rejects a kubeconfig that could never work, before anything is started. Such a kubeconfig is invalid, or its client

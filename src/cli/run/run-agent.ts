@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { useOwnFileModeMask } from '../../host/data-directories.ts';
 import { HostUnfit } from '../../host/host-unfit.ts';
 import { readFile, readdir } from 'node:fs/promises';
@@ -25,6 +24,7 @@ import { onStopSignal, type StopReason } from '../../agent/stop-signals.ts';
 import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 export type StartAgent = (settings: AgentSettings, log: MainLog, outgrown?: Outgrown) => Promise<RunningAgent>;
 

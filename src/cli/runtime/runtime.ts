@@ -1,10 +1,10 @@
-import { messageOf } from '../../actor/fault.ts';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { parse } from 'yaml';
 import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 interface RuntimeOptions {
   readonly socket: string;

@@ -7,6 +7,7 @@ import { own } from '../text/own.ts';
 import type { Pod } from '../pod.ts';
 import { podShape } from './pod-shape.ts';
 import { whyOverlarge } from './why-overlarge.ts';
+import { messageOf } from '../text/message-of.ts';
 
 /** The largest manifest that is read, as in the kubelet. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
@@ -171,7 +172,7 @@ function readYaml(file: string, text: string): Text {
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: 100 }) as unknown };
   } catch (error) {
-    return { ok: false, problems: [{ file, message: error instanceof Error ? error.message : String(error) }] };
+    return { ok: false, problems: [{ file, message: messageOf(error) }] };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { joinStreams, type JoinOptions } from './join-streams.ts';
 import { upgradeHead } from './upgrade-head.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 export interface ProxyOptions extends JoinOptions {
   /** The address of this one stream on the runtime's streaming server. */
@@ -71,7 +72,7 @@ function connectedInTime(
     client.once('close', left);
     connected.then(
       () => settle(client.destroyed ? 'the client has left' : undefined),
-      (error: unknown) => settle(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => settle(messageOf(error)),
     );
   });
 }

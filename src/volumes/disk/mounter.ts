@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { loopDevices, type DeviceHolds } from './loop-devices.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** Access to the kernel's mounts. Rejects with the output of the `mount` program. */
 export interface Mounter extends DeviceHolds {
@@ -41,7 +42,7 @@ async function program(name: string, args: readonly string[]): Promise<void> {
     const { stderr, killed } = error as { readonly stderr?: string; readonly killed?: boolean };
     if (killed === true) throw new Error(`${name} did not end within ${PROGRAM_TIMEOUT_MS / 1000} s`, { cause: error });
     const said = stderr?.trim() ?? '';
-    throw new Error(said === '' ? `${name}: ${error instanceof Error ? error.message : String(error)}` : said, {
+    throw new Error(said === '' ? `${name}: ${messageOf(error)}` : said, {
       cause: error,
     });
   }

@@ -9,6 +9,7 @@ import { writeAtomically } from './atomic-writer.ts';
 import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
 import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from '../plan/volume-plan.ts';
 import { readyMarker, volumePlace } from '../plan/volume-place.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** Order to set up one volume of one pod with this content, present already or not. */
 export interface SetUpOrder {
@@ -228,6 +229,5 @@ async function within<T>(directory: OpenDirectory, work: (directory: OpenDirecto
   }
 }
 
-/** Removes the path through `/proc` by which the file was reached: readers could not use it. */
-export const readable = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');
+/** Without the way through `/proc` by which the file was reached: nobody could follow it. */
+export const readable = (error: unknown): string => messageOf(error).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');

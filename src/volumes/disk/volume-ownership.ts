@@ -1,4 +1,5 @@
 import { OpenDirectory } from './open-directory.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** The ownership of a volume that belongs to a pod's `fsGroup`. */
 export interface GroupOwnership {
@@ -49,13 +50,13 @@ function giveTree(directory: OpenDirectory, ownership: GroupOwnership, failed: s
         if (child.stat().dev === device) giveTree(child, ownership, failed);
       });
     } catch (error) {
-      failed.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      failed.push(`${name}: ${messageOf(error)}`);
     }
   }
   try {
     directory.chown(-1, gid);
     directory.chmod(groupMode(directory.stat().mode, 'directory', access));
   } catch (error) {
-    failed.push(error instanceof Error ? error.message : String(error));
+    failed.push(messageOf(error));
   }
 }

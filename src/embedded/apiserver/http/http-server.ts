@@ -29,6 +29,7 @@ import { sendStatus } from './send-status.ts';
 import { serverVersion } from './server-version.ts';
 import { nodeSubresources, streamSubresources } from '../subresources/subresources.ts';
 import { streamWatch } from './stream-watch.ts';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 export interface HttpOptions {
   readonly host: string;
@@ -170,7 +171,7 @@ async function respondTo(core: ApiCore, options: HttpOptions, { request, respons
   try {
     await new Responder(core, options, exchange).run();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (response.headersSent) response.destroy();
     else sendStatus(exchange, new Refusal({ code: 500, reason: 'InternalError', message }).status);
   }

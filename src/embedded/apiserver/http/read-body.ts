@@ -1,6 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import { readProtobuf } from '../protobuf/read-protobuf.ts';
 import { badRequest, unsupportedMediaType } from '../store/refusal.ts';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 const unknownFormat = () =>
   unsupportedMediaType(
@@ -23,6 +24,6 @@ export function readBody(body: Buffer, contentType: string | undefined): unknown
   try {
     return parseYaml(text) as unknown;
   } catch (error) {
-    return badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    return badRequest(`the body of the request is no YAML: ${messageOf(error)}`);
   }
 }

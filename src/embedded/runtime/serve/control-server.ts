@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 /**
  * A socket that reads one JSON command on each line and answers each with one line: `{"ok":true}` or
@@ -16,7 +17,7 @@ function answer(obey: (command: unknown) => void, line: string): string {
     obey(command);
     return JSON.stringify({ ok: true });
   } catch (error) {
-    return JSON.stringify({ ok: false, error: error instanceof Error ? error.message : String(error) });
+    return JSON.stringify({ ok: false, error: messageOf(error) });
   }
 }
 

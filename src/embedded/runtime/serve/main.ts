@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { serveEmbeddedRuntime } from './serve.ts';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 const USAGE =
   'usage: node src/embedded/runtime/serve/main.ts --socket PATH [--script FILE] [--seed N] [--events on|off]';
@@ -44,5 +45,5 @@ try {
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  fail(messageOf(error));
 }

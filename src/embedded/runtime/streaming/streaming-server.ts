@@ -9,6 +9,7 @@ import type { CommandChannels, CommandStatus, WantedStreams } from './command-ch
 import { forwardPorts, portForwardProtocol, tunnelledProtocol, type ConnectPort } from './forwarded-ports.ts';
 import { spdyChannels } from './spdy-channels.ts';
 import { commandProtocols, webSocketChannels } from './websocket-channels.ts';
+import { messageOf } from '../../../kube/text/message-of.ts';
 
 /** The purpose of a prepared stream, which can be used once. */
 export type StreamPlan =
@@ -116,8 +117,7 @@ const chosen = (offered: ReadonlySet<string>, known: readonly string[]): string 
 function serveCommand({ serve }: Extract<StreamPlan, { type: 'command' }>, channels: CommandChannels): void {
   serve(channels).then(
     (status) => channels.finish(status),
-    (error: unknown) =>
-      channels.finish({ type: 'failed', problem: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => channels.finish({ type: 'failed', problem: messageOf(error) }),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
-import { messageOf } from '../../src/actor/fault.ts';
+import { messageOf } from '../../src/kube/text/message-of.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { isBelow } from '../../src/kube/validation/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';

@@ -2,7 +2,7 @@ import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
 import { excerpt } from '../../src/kube/text/excerpt.ts';
 import { listedContainer, listedSandbox } from './look.ts';
-import type { ListedContainer, ListedSandbox } from './state.ts';
+import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import { messageOf } from '../../src/kube/text/message-of.ts';
 
 /** Both lists of one relist, as the runtime encoded them. */

@@ -18,6 +18,7 @@ import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
 import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
+import type { Effect, NodeSettings, PodEvent, PodWorkerState } from './worker-state.ts';
 import { stopEverything } from './act/stop-pod.ts';
 import { readUnfinishedHook, wipeStaleHookNote } from './act/post-start.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';

@@ -6,7 +6,14 @@ import { TokenBucket } from '../kube/token-bucket.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { NodeServer } from './node-server.ts';
 import type { ServerMetrics } from './server-metrics.ts';
-import { decodePodName, encodePod, encodePodList, type PodName, type PodResources } from './pod-resources-messages.ts';
+import {
+  decodePodName,
+  encodePod,
+  encodePodList,
+  type PodName,
+  type PodResources,
+  type PodResourcesMethod,
+} from './pod-resources-messages.ts';
 import { messageOf } from '../kube/text/message-of.ts';
 
 export interface PodResourcesTools {

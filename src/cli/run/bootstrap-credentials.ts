@@ -10,7 +10,7 @@ import type { Identity } from '../../api/kubeconfig/kubeconfig-identity.ts';
 import { requestCertificate } from '../../api/certificates/request-certificate.ts';
 import { packageVersion } from '../../package-root.ts';
 import { UserError } from '../user-error.ts';
-import { nextBackOffMs } from '../../kube/back-off.ts';
+import { nextBackOffMs } from '../../actor/back-off.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
 
 const CALL_TIMEOUT_MS = 30_000;

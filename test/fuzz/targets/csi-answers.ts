@@ -2,12 +2,15 @@ import * as fc from 'fast-check';
 import { CsiManager } from '../../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../../actors/csi-manager/protocol.ts';
-import { noStorageObjects, type StorageObjects } from '../../../actors/csi-manager/storage-objects.ts';
+import { storageObjects, type StorageObjects } from '../../../actors/csi-manager/storage-objects.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
+import { apiClient } from '../../../src/api/api-client.ts';
+import { apiResourceOf } from '../../../src/api/api-path.ts';
 import type { CsiConnections, CsiNode, CsiOutcome } from '../../../src/csi/csi-client.ts';
 import type { NodeCapability } from '../../../src/csi/csi-volume.ts';
 import type { NodeGetInfoResponse, NodeGetVolumeStatsResponse } from '../../../src/csi/gen/csi.ts';
 import type { PluginInfo } from '../../../src/csi/gen/registration.ts';
+import { own } from '../../../src/kube/text/own.ts';
 import { changeMessage, fieldChange, type FieldChange } from '../changed-message.ts';
 import { hostileText, hostileValue } from '../hostile-values.ts';
 import { applyMutations, mutationsOf, type Mutated } from '../mutation.ts';
@@ -210,20 +213,23 @@ function connectionsTo(world: World): CsiConnections {
   };
 }
 
+/** The agent's own reading of what an API server answers. */
 function objectsOf(world: World): StorageObjects {
   const written = (): { readonly claim?: unknown; readonly volume?: unknown } => {
     const { objects } = world.now;
     const value = objects === null ? valueOf(bases['bound'] ?? null) : valueOf(applyMutations(bases, objects));
     return typeof value === 'object' && value !== null ? value : {};
   };
-  return {
-    ...noStorageObjects,
-    // These are what the API says, which nobody has checked at this point.
-    claim: async () => ({ ok: true, value: (written().claim ?? {}) as never }),
-    volume: async () => ({ ok: true, value: (written().volume ?? {}) as never }),
-    driver: async () => ({ ok: true, value: valueOf(world.now.driver) as never }),
-    secret: async () => ({ ok: true, value: { a: 'b' } }),
+  const answers: Readonly<Record<string, () => unknown>> = {
+    persistentvolumeclaims: () => written().claim,
+    persistentvolumes: () => written().volume,
+    csidrivers: () => ({ metadata: { name: DRIVER }, spec: valueOf(world.now.driver) }),
+    secrets: () => ({ metadata: { name: 's', namespace: 'hostile' }, data: { a: 'Yg==' } }),
+    nodes: () => ({ metadata: { name: NODE, uid: NODE, labels: { a: 'b' } } }),
+    csinodes: () => ({ metadata: { name: NODE }, spec: { drivers: [] } }),
   };
+  const client = apiClient(async ({ path }) => ({ ok: true, value: own(answers, apiResourceOf(path))?.() ?? {} }));
+  return storageObjects(client, NODE);
 }
 
 const podObject = {

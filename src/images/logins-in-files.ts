@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readTextSync } from '../host/read-regular-file.ts';
 import { loginsInFile, type RegistryLogin } from '../pod/image/image-credentials.ts';
 
 /** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
@@ -16,7 +16,7 @@ export function loginsInFiles(image: string, rootDir: string): readonly Registry
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path);
   } catch {
     return undefined;
   }

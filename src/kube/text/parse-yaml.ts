@@ -52,7 +52,7 @@ function bounded(
   parse: (reading: ParseOptions & DocumentOptions & SchemaOptions) => readonly Document.Parsed[],
 ): YamlDocuments | Unparsed {
   if (marksIn(text, maxMarks) > maxMarks) {
-    return { ok: false, problem: `holds more than ${maxMarks} lines and commas: it is not read` };
+    return { ok: false, problem: `holds more than ${maxMarks} lines and commas, or is nested too deeply: it is not read` };
   }
   const lines = new LineCounter();
   try {
@@ -74,15 +74,28 @@ function bounded(
   }
 }
 
+/** Brackets that are open at once. Those within texts count too, which few texts leave open. */
+const MAX_OPEN = 200;
+
 /** Characters that begin a value or a line. Stops counting once there are too many. */
 function marksIn(text: string, enough: number): number {
   let marks = 0;
+  let depth = 0;
   for (let at = 0; at < text.length && marks <= enough; at += 1) {
     switch (text.charCodeAt(at)) {
-      case 0x0a: // line feed
-      case 0x2c: // ,
       case 0x5b: // [
       case 0x7b: // {
+        marks += 1;
+        depth += 1;
+        // The library takes a minute for 5,000 levels.
+        if (depth > MAX_OPEN) return Infinity;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth = Math.max(0, depth - 1);
+        break;
+      case 0x0a: // line feed
+      case 0x2c: // ,
         marks += 1;
         break;
       case 0x2d: // -

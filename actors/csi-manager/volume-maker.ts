@@ -88,6 +88,8 @@ export class VolumeMaker {
     if (!bound.ok) return bound;
     const volume = await objects.volume(bound.value);
     if (!volume.ok) return failed(`failed to fetch PV ${bound.value} from API server: ${volume.message}`);
+    // Names of folders are made of this name.
+    if (volume.value.metadata.name !== bound.value) return failed(`the API server answered another PV: ${bound.value}`);
     const required = volume.value.spec?.nodeAffinity?.required;
     if (required !== undefined) {
       const node = await objects.node();

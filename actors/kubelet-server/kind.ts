@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readTextSync } from '../../src/host/read-regular-file.ts';
 import { join } from 'node:path';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
@@ -157,7 +157,7 @@ function clientCaReader({ authentication }: KubeletConfiguration): () => string 
   const { clientCAFile } = authentication.x509;
   if (clientCAFile === '') return () => undefined;
   return () => {
-    const pem = readFileSync(clientCAFile, 'utf8');
+    const pem = readTextSync(clientCAFile);
     if (!pem.includes('-----BEGIN CERTIFICATE-----'))
       throw new Error(`clientCAFile ${clientCAFile} holds no certificate`);
     return pem;

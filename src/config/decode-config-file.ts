@@ -1,7 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Document, Node } from 'yaml';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, type LineCounter } from 'yaml';
 import { own, put } from '../kube/text/own.ts';
+import { parseYamlDocument } from '../kube/text/parse-yaml.ts';
 import { apiVersion, configFields, kind } from './fields/config-fields.ts';
 import type { ConfigProblem, ConfigProblemCode, Origin } from './check/config-problem.ts';
 import { problemAt } from './check/config-problem.ts';
@@ -25,7 +26,15 @@ export interface DecodedFile {
  * main file: a silently ignored field costs people hours.
  */
 export function decodeConfigFile(source: string, text: string): DecodedFile {
-  return new FileDecoder(source, text).decode();
+  const parsed = parseYamlDocument(text, {
+    reading: { intAsBigInt: true },
+    // These are found while walking, where the path of the field is known.
+    twiceInMapping: 'take',
+  });
+  const [document] = parsed.ok ? parsed.documents : [];
+  if (parsed.ok && document !== undefined) return new FileDecoder({ source, text }, document, parsed.lines).decode();
+  const expected = `YAML that can be read (${parsed.ok ? 'there is none' : `the file ${parsed.problem}`})`;
+  return { tree: {}, origins: new Map(), problems: [{ code: 'syntax', source, path: '', expected }] };
 }
 
 interface Entry {
@@ -34,31 +43,31 @@ interface Entry {
   readonly valueNode: Node | undefined;
 }
 
+/** The first one is to blame for most of the others. */
+const MOST_SYNTAX_PROBLEMS = 20;
+
 class FileDecoder {
   readonly #source: string;
   readonly #text: string;
-  readonly #lines = new LineCounter();
+  readonly #lines: LineCounter;
   readonly #document: Document.Parsed;
   readonly #origins = new Map<string, Origin>();
   readonly #problems: ConfigProblem[] = [];
 
-  constructor(source: string, text: string) {
+  constructor(
+    { source, text }: { readonly source: string; readonly text: string },
+    document: Document.Parsed,
+    lines: LineCounter,
+  ) {
     this.#source = source;
     this.#text = text;
-    // Duplicate keys are found during the walk, where the path of the field is known.
-    this.#document = parseDocument(text, {
-      lineCounter: this.#lines,
-      intAsBigInt: true,
-      uniqueKeys: false,
-      prettyErrors: false,
-      // 'silent' would also accept a second document.
-      logLevel: 'error',
-    });
+    this.#document = document;
+    this.#lines = lines;
   }
 
   decode(): DecodedFile {
     const { errors, contents } = this.#document;
-    for (const error of errors) {
+    for (const error of errors.slice(0, MOST_SYNTAX_PROBLEMS)) {
       const origin = { ...this.#originOf(undefined, error.pos[0]), written: '' };
       // The parser's message is a sentence of its own.
       this.#problems.push(problemAt(origin, { code: 'syntax', path: '', expected: `valid YAML (${error.message})` }));

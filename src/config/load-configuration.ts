@@ -18,8 +18,9 @@ import { messageOf } from '../kube/text/message-of.ts';
 
 /** The file system operations that a configuration needs. Rejections become problems. */
 export interface ConfigurationFiles {
-  readFile(path: string): Promise<string>;
-  /** Returns the names in a folder, in any order. */
+  /** `by-flag`: the file is the one that the command line names; others are drop-ins. */
+  readFile(path: string, named: 'by-flag' | 'in-folder'): Promise<string>;
+  /** The names in a folder, in any order. */
   listFolder(path: string): Promise<readonly string[]>;
 }
 
@@ -55,7 +56,10 @@ export async function loadConfiguration(request: ConfigurationRequest): Promise<
   const paths = file === null ? [] : [file];
   if (folder !== null) paths.push(...(await listDropIns(folder, { files: request.files, problems })));
   for (const path of paths) {
-    const decoded = await readConfigFile(path, request.files);
+    const decoded = await readConfigFile(path, {
+      files: request.files,
+      named: path === file ? 'by-flag' : 'in-folder',
+    });
     problems.push(...decoded.problems);
     written = mergeDropIn(written, decoded);
   }
@@ -110,10 +114,17 @@ function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, 
   );
 }
 
-async function readConfigFile(path: string, files: ConfigurationFiles): Promise<DecodedFile> {
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface ConfigFileSource {
+  readonly files: ConfigurationFiles;
+  readonly named: 'by-flag' | 'in-folder';
+}
+
+async function readConfigFile(path: string, { files, named }: ConfigFileSource): Promise<DecodedFile> {
   let text: string;
   try {
-    text = await files.readFile(path);
+    text = await files.readFile(path, named);
   } catch (error) {
     const expected = `a file that can be read (${messageOf(error)})`;
     return { tree: {}, origins: new Map(), problems: [{ code: 'unreadable', source: path, path: '', expected }] };

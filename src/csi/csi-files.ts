@@ -1,13 +1,5 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmdirSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readTextSync } from '../host/read-regular-file.ts';
 
 /** Files about volumes that drivers mount. Only single files and empty directories are ever removed. */
 export interface CsiFiles {
@@ -46,7 +38,7 @@ export const hostCsiFiles: CsiFiles = {
   write: (path, text) => writeFileSync(path, text, { mode: FILE_MODE, flush: true }),
   read(path) {
     try {
-      return readFileSync(path, 'utf8');
+      return readTextSync(path);
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseYaml } from '../kube/text/parse-yaml.ts';
 import { checkFaultRule } from './check-fault-rule.ts';
 import { defaultBlastRadius, type BlastRadius, type FaultPlan, type FaultRule } from './fault-plan.ts';
 import type { FaultProblem } from './fault-problem.ts';
@@ -25,13 +25,10 @@ const blastRadiusFields = {
 
 /** Reads a plan from YAML or JSON. All problems of all rules are found at once. A plan with a problem is rejected. */
 export function readFaultPlan(text: string, world: FaultWorld): ReadPlan {
-  const document = parseDocument(text, { prettyErrors: true });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const says = `is neither YAML nor JSON: ${error.message.split('\n')[0] ?? ''}`;
-    return { ok: false, problems: [{ rule: undefined, path: '', value: undefined, says }] };
-  }
-  return checkFaultPlan(document.toJS({ maxAliasCount: 100 }), world);
+  const parsed = parseYaml(text, { reading: { prettyErrors: true } });
+  if (parsed.ok) return checkFaultPlan(parsed.value, world);
+  const says = `is neither YAML nor JSON: ${parsed.problem}`;
+  return { ok: false, problems: [{ rule: undefined, path: '', value: undefined, says }] };
 }
 
 /** As `readFaultPlan`, from parsed data. */

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { lstat, open, stat } from 'node:fs/promises';
+import type { Clock } from '../actor/clock.ts';
 
 /** More than any configuration, manifest or state file needs. The kubelet has the same limit for manifests. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -51,6 +52,37 @@ export async function readRegularFile(path: string, options: ReadOptions = {}): 
   } finally {
     await file.close();
   }
+}
+
+/** For the writer of a pipe. */
+const PIPE_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * As `readText`, but also of a named pipe, as shells make them of `<(command)`: for files that the command line names. Rejects
+ * when the pipe's writer is not done in 10 s.
+ */
+export async function readTextOrPipe(path: string, clock: Pick<Clock, 'monotonic' | 'after'>): Promise<string> {
+  if (!(await stat(path)).isFIFO()) return readText(path);
+  const file = await open(path, openFlags());
+  try {
+    const content = new BoundedContent(path, {});
+    const until = clock.monotonic() + PIPE_MS;
+    for (let begun = false; ;) {
+      // No answer: there are writers, which have written nothing yet. No bytes: there are none, or none any more.
+      const bytes = await file.read(content.room()).then(({ bytesRead }) => bytesRead, unlessWaiting);
+      if (bytes !== undefined && bytes > 0) begun = content.took(bytes);
+      else if (bytes === 0 && begun) return content.bytes().toString('utf8');
+      else if (clock.monotonic() > until) throw new Error(`${path}: the writer of this pipe took more than 10 s`);
+      else await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function unlessWaiting(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
 }
 
 export const readTextSync = (path: string, options?: ReadOptions): string =>

@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parse } from 'yaml';
 import { parseGoDuration } from '../config/go-duration.ts';
+import { readTextSync } from '../host/read-regular-file.ts';
+import { parseYaml } from '../kube/text/parse-yaml.ts';
 import { placeOf } from '../pod/image/image-credentials.ts';
 import type { TokenAttributes } from './provider-account.ts';
 import { messageOf } from '../kube/text/message-of.ts';
@@ -41,7 +42,7 @@ export function readCredentialProviders(path: string): ProvidersOutcome {
           .map((name) => join(path, name))
       : [path];
     if (files.length === 0) return { ok: false, problems: [`${path} holds no .json, .yaml or .yml file`] };
-    const read = files.map((file) => providersIn(readFileSync(file, 'utf8'), basename(file)));
+    const read = files.map((file) => providersIn(readTextSync(file), basename(file)));
     const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
     const providers = read.flatMap((each) => (each.ok ? each.providers : []));
     const twice = providers.find(({ name }, index) => providers.findIndex((each) => each.name === name) < index);
@@ -54,13 +55,9 @@ export function readCredentialProviders(path: string): ProvidersOutcome {
 
 /** Parses the providers of one file's text; `file` is named in problems. */
 export function providersIn(text: string, file: string): ProvidersOutcome {
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (error) {
-    return { ok: false, problems: [`${file}: ${String(error)}`] };
-  }
-  const config = record(value);
+  const parsed = parseYaml(text, { reading: { prettyErrors: true } });
+  if (!parsed.ok) return { ok: false, problems: [`${file}: ${parsed.problem}`] };
+  const config = record(parsed.value);
   const { apiVersion, kind, providers: listed } = config;
   if (kind !== 'CredentialProviderConfig' || !CONFIG_VERSIONS.includes(textIn(apiVersion)))
     return { ok: false, problems: [`${file}: not a CredentialProviderConfig of ${CONFIG_VERSIONS.join(', ')}`] };

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readTextSync } from '../host/read-regular-file.ts';
 import { loginsInFile, type RegistryLogin } from '../pod/image/image-credentials.ts';
 
 /**
@@ -19,7 +19,7 @@ export function loginsInFiles(image: string, rootDir: string): readonly Registry
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path);
   } catch {
     return undefined;
   }

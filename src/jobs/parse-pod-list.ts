@@ -1,8 +1,8 @@
-import { parse } from 'yaml';
 import { decodeManifest, describeManifestProblem, type ManifestProblem } from '../kube/manifest/decode-manifest.ts';
 import { defaultPod } from '../kube/manifest/default-pod.ts';
 import { formatFieldPath } from '../kube/validation/field-path.ts';
 import type { Pod } from '../kube/pod.ts';
+import { parseYaml } from '../kube/text/parse-yaml.ts';
 import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
 
@@ -22,15 +22,9 @@ export type ParsedPodList =
  * them or none.
  */
 export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodList {
-  let document: unknown;
-  try {
-    document = parse(body);
-  } catch (error) {
-    return {
-      ok: false,
-      problem: `${url}: ${error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)}`,
-    };
-  }
+  const parsed = parseYaml(body, { reading: { prettyErrors: true } });
+  if (!parsed.ok) return { ok: false, problem: `${url}: ${parsed.problem}` };
+  const document = parsed.value;
   const { kind, items } = (document ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
   const isList = kind === 'PodList' || kind === 'List';
   const written: readonly unknown[] = isList ? (Array.isArray(items) ? items : []) : [document];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readTextSync } from '../host/read-regular-file.ts';
 
 /** A certificate and its key, as PEM. */
 export interface ServerCertificate {
@@ -9,7 +9,7 @@ export interface ServerCertificate {
 /** Reads both files. Throws an error that names the file and its problem. */
 export function readServerCertificate(certFile: string, keyFile: string): ServerCertificate {
   const read = (path: string, what: string): string => {
-    const text = readFileSync(path, 'utf8');
+    const text = readTextSync(path);
     if (!text.includes('-----BEGIN ')) throw new Error(`${what} ${path} holds no PEM block`);
     return text;
   };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readTextSync } from '../host/read-regular-file.ts';
 import { certificateStore } from '../api/certificates/certificate-store.ts';
 import { decideGates } from '../config/feature-gates.ts';
 import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
@@ -36,7 +36,7 @@ export function servingCertificateReader(settings: ServingSettings): (() => Serv
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextSync(path);
   } catch {
     return undefined;
   }

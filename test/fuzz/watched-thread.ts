@@ -21,6 +21,8 @@ export interface WatchedReport extends TargetReport {
 const HUNG_CPU_MS = 10_000;
 /** One that waits for so long waits for ever, also on a machine with much else to do. */
 const HUNG_MS = 60_000;
+/** For a thread to load and to open its target, on a machine with much else to do. */
+const OPENED_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 100;
 const MIB = 1024 * 1024;
 /** What V8 may hold on the thread that runs cases; beyond it the thread is lost. */
@@ -87,7 +89,8 @@ function live({ target, seed, ms, path }: FuzzOrder & { readonly ms: number }, c
       peakMiB = Math.max(peakMiB, Math.round(rss));
       if (shared.count !== seen.count) seen = { count: shared.count, at: now, cpu: processMs() };
       const [waited, used] = [now - seen.at, processMs() - seen.cpu];
-      if (waited > HUNG_MS || (shared.count > 0 && waited > HUNG_CPU_MS && used > HUNG_CPU_MS)) {
+      const isHung = waited > (shared.count === 0 ? OPENED_WITHIN_MS : HUNG_MS);
+      if (isHung || (shared.count > 0 && waited > HUNG_CPU_MS && used > HUNG_CPU_MS)) {
         return lost('hangs', `one case took more than ${Math.round(waited)} ms`);
       }
       if (rss > MOST_RSS_MIB) return lost('memory', `the process holds ${Math.round(rss)} MiB`);

@@ -1,10 +1,17 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRegularFile, readRegularFileSync, readText, readTextSync } from '../../src/host/read-regular-file.ts';
+import { systemClock } from '../../src/actor/clock.ts';
+import {
+  readRegularFile,
+  readRegularFileSync,
+  readText,
+  readTextOrPipe,
+  readTextSync,
+} from '../../src/host/read-regular-file.ts';
 
 let folder = '';
 let server: Server | undefined;
@@ -53,6 +60,33 @@ describe('reading a regular file', () => {
   it('reads to its end one whose size the system does not state', async () => {
     expect(readTextSync('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
     expect(await readText('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
+  });
+});
+
+describe('reading a file that the command line names', () => {
+  it('waits for the writer of a named pipe', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    const text = readTextOrPipe(at('pipe'), systemClock);
+    execFile('sh', ['-c', 'exec >"$1"; echo one; sleep 0.1; echo two', 'sh', at('pipe')]);
+    expect(await text).toBe('one\ntwo\n');
+  });
+
+  it('gives up on a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    let now = 0;
+    const clock = {
+      monotonic: () => now,
+      after: (delayMs: number, fire: () => void) => {
+        now += delayMs;
+        setImmediate(fire);
+        return () => {};
+      },
+    };
+    await expect(readTextOrPipe(at('pipe'), clock)).rejects.toThrow('the writer of this pipe took more than 10 s');
+  });
+
+  it('reads no device', async () => {
+    await expect(readTextOrPipe('/dev/zero', systemClock)).rejects.toThrow('/dev/zero is a device');
   });
 });
 

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText } from '../../host/read-regular-file.ts';
 
 /** Keeps a certificate of the node in the kubelet's layout: dated files, and a link to the newest. */
 export interface CertificateStore {
@@ -19,7 +20,7 @@ export function certificateStore(folder: string, purpose: 'client' | 'server' = 
   const currentFile = join(folder, `${prefix}current.pem`);
   return {
     currentFile,
-    read: () => readFile(currentFile, 'utf8').catch(() => undefined),
+    read: () => readText(currentFile).catch(() => undefined),
     async write(pem, now) {
       await mkdir(folder, { recursive: true, mode: 0o755 });
       const name = `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;

@@ -35,7 +35,21 @@ export function optionalText(entry: Entry, field: string, { path, problems, secr
   return undefined;
 }
 
-/** Returns a list of mappings. Items that are not mappings are reported as problems and left out. */
+/** A list of texts, which may be absent; what is not text is a problem and left out. */
+export function texts(value: unknown, { path, problems }: Omit<FieldPlace, 'secret'>): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    problems.push({ path, written: JSON.stringify(value), expected: 'a list of texts' });
+    return [];
+  }
+  return value.flatMap((each: unknown, index) => {
+    if (typeof each === 'string') return [each];
+    problems.push({ path: `${path}[${index}]`, written: JSON.stringify(each), expected: 'text' });
+    return [];
+  });
+}
+
+/** A list of mappings; what is not one is a problem and left out. */
 export function records(
   entry: Entry,
   field: string,

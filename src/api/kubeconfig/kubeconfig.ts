@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { put } from '../../kube/text/own.ts';
-import { isBase64, optionalText, records, type Entry, type KubeconfigProblem } from './kubeconfig-fields.ts';
+import { isBase64, optionalText, records, texts, type Entry, type KubeconfigProblem } from './kubeconfig-fields.ts';
+import { parseYaml } from '../../kube/text/parse-yaml.ts';
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
 /**
@@ -54,12 +54,9 @@ export type ReadKubeconfig =
  * two.
  */
 export function readKubeconfig(text: string, file: string): ReadKubeconfig {
-  const document = parseDocument(text);
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    return { ok: false, problems: [{ path: '', expected: `YAML or JSON (${broken.message.split('\n', 1)[0]})` }] };
-  }
-  const root: unknown = document.toJS();
+  const parsed = parseYaml(text, { reading: { prettyErrors: true } });
+  if (!parsed.ok) return { ok: false, problems: [{ path: '', expected: `YAML or JSON (${parsed.problem})` }] };
+  const root = parsed.value;
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     return {
       ok: false,
@@ -254,8 +251,6 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
       expected: 'Never or IfAvailable: there is no terminal',
     });
   }
-  const args: unknown = entry['args'] ?? [];
-  if (!Array.isArray(args)) problems.push({ path: `${path}.args`, expected: 'a list of texts' });
   const env: Record<string, string> = {};
   for (const each of records(entry, 'env', { problems, path })) {
     const name = optionalText(each, 'name', { path: `${path}.env`, problems });
@@ -268,7 +263,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
       apiVersion: apiVersion ?? '',
       // A bare command name is looked up in PATH; anything else is a path.
       command: command?.includes('/') === true ? resolve(folder, command) : (command ?? ''),
-      args: Array.isArray(args) ? args.map(String) : [],
+      args: texts(entry['args'], { path: `${path}.args`, problems }),
       env,
       provideClusterInfo: entry['provideClusterInfo'] === true,
       installHint: optionalText(entry, 'installHint', at),
@@ -284,16 +279,19 @@ function impersonationOf({ entry, path }: Found, { problems }: Reading): ApiAcce
   const uid = optionalText(entry, 'as-uid', at);
   if (uid !== undefined) headers['Impersonate-Uid'] = uid;
   const groups = entry['as-groups'];
-  if (Array.isArray(groups)) headers['Impersonate-Group'] = groups.map(String);
-  const extra = entry['as-user-extra'];
-  if (typeof extra === 'object' && extra !== null) {
-    for (const [name, values] of Object.entries(extra)) {
-      put(
-        headers,
-        `Impersonate-Extra-${encodeURIComponent(name)}`,
-        Array.isArray(values) ? values.map(String) : String(values),
-      );
-    }
+  if (groups !== undefined && groups !== null) {
+    headers['Impersonate-Group'] = texts(groups, { path: `${path}.as-groups`, problems });
+  }
+  const extra = entry['as-user-extra'] ?? {};
+  if (typeof extra !== 'object' || Array.isArray(extra)) {
+    problems.push({ path: `${path}.as-user-extra`, written: JSON.stringify(extra), expected: 'lists of text by name' });
+    return headers;
+  }
+  for (const [name, values] of Object.entries(extra)) {
+    const at = `${path}.as-user-extra[${JSON.stringify(name)}]`;
+    const read = texts(values, { path: at, problems });
+    if (!name.isWellFormed()) problems.push({ path: at, expected: 'a name of whole characters' });
+    else put(headers, `Impersonate-Extra-${encodeURIComponent(name)}`, read);
   }
   return headers;
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
+import { readText } from '../../host/read-regular-file.ts';
 import { packageVersion } from '../../package-root.ts';
 import type { ApiTransport } from '../api-transport.ts';
 import { openConnections } from './connections.ts';
@@ -14,7 +14,7 @@ export async function transportTo(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<{ readonly transport: ApiTransport; readonly server: string }> {
   const source = kubeconfigIdentity(kubeconfig, {
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: (path) => readText(path),
     runPlugin: runExecPlugin,
     now: () => clock.now(),
   });

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../actor/fault.ts';
+import { systemClock } from '../../actor/clock.ts';
+import { readTextOrPipe } from '../../host/read-regular-file.ts';
 import { text as textOf } from 'node:stream/consumers';
 import { Argument, Command, Option } from 'commander';
 import { provocations, type Provocation } from '../../actor/threads/thread-control.ts';
@@ -217,7 +219,7 @@ async function apply({ terminal, leave }: Program, rootDir: string, plan: string
 async function readPlan(filename: string): Promise<string> {
   if (filename === '-') return textOf(process.stdin);
   try {
-    return await readFile(filename, 'utf8');
+    return await readTextOrPipe(filename, systemClock);
   } catch (error) {
     throw new UserError(`cannot read ${filename}: ${messageOf(error)}`);
   }

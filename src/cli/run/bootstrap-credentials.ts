@@ -1,6 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../actor/fault.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { readText } from '../../host/read-regular-file.ts';
 import type { Clock } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
 import type { ApiSettings } from '../../agent/settings.ts';
@@ -33,7 +35,7 @@ export async function bootstrapCredentials(
   const { networkTransport } = await import('../../api/transport/network-transport.ts');
   const { openConnections } = await import('../../api/transport/connections.ts');
   const source = kubeconfigIdentity(bootstrapKubeconfig, {
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: (path) => readText(path),
     runPlugin: runExecPlugin,
     now: () => clock.now(),
   });
@@ -75,7 +77,7 @@ async function isUsable(
   kubeconfig: string,
   { current, now }: { readonly current: string | undefined; readonly now: number },
 ): Promise<boolean> {
-  const text = await readFile(kubeconfig, 'utf8').catch(() => undefined);
+  const text = await readText(kubeconfig).catch(() => undefined);
   if (text === undefined) return false;
   if (!text.includes('kubelet-client-current.pem')) return true;
   const validity = current === undefined ? undefined : validityOf(current);

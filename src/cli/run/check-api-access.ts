@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readText } from '../../host/read-regular-file.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
@@ -13,7 +13,7 @@ export async function checkApiAccess({ api }: Pick<AgentSettings, 'api'>, now: n
   if (api === undefined) return;
   const { kubeconfigIdentity } = await import('../../api/kubeconfig/kubeconfig-identity.ts');
   const source = kubeconfigIdentity(api.kubeconfig, {
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: (path) => readText(path),
     runPlugin: () => Promise.resolve({ expiresAt: Infinity }),
     now: () => 0,
   });

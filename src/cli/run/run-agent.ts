@@ -1,6 +1,6 @@
 import { useOwnFileModeMask } from '../../host/data-directories.ts';
 import { HostUnfit } from '../../host/host-unfit.ts';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { hostname, totalmem } from 'node:os';
 import type { Clock } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
@@ -10,7 +10,8 @@ import { serveAdmin } from '../admin/serve-admin.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { MainLog, Outgrown } from '../../agent/agent.ts';
 import type { RunningAgent } from './start-agent.ts';
-import { loadConfiguration } from '../../config/load-configuration.ts';
+import { loadConfiguration, type ConfigurationFiles } from '../../config/load-configuration.ts';
+import { readText, readTextOrPipe } from '../../host/read-regular-file.ts';
 import type { FlagValues } from '../../config/flags/parse-flags.ts';
 import { cgroupLimitBytes } from '../../host/process-memory.ts';
 import { packageVersion } from '../../package-root.ts';
@@ -36,15 +37,16 @@ export interface RunAgentDeps {
 /** The agent exits within five seconds of a stop request. Containers keep running in any case. */
 const STOP_WITHIN_MS = 4_500;
 
-export const hostFiles = {
-  readFile: (path: string) => readFile(path, 'utf8'),
-  listFolder: (path: string) => readdir(path),
-};
+/** A shell may hand the configuration over in a pipe; nothing else is read from one. */
+export const hostFiles = (clock: Clock): ConfigurationFiles => ({
+  readFile: (path, named) => (named === 'by-flag' ? readTextOrPipe(path, clock) : readText(path)),
+  listFolder: (path) => readdir(path),
+});
 
 /** Runs `hivelet run` in this process. Returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   useOwnFileModeMask();
-  const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
+  const loaded = configured(await loadConfiguration({ flags, files: hostFiles(deps.clock) }));
   const logSettings = runLog(flags, loaded, process.stderr.isTTY);
   const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());
   const log = makeLog(settings.log);

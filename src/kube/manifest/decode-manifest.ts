@@ -1,9 +1,10 @@
-import { isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { isScalar } from 'yaml';
 import type { CollectionTag, Document, DocumentOptions, ParseOptions, ScalarTag, SchemaOptions, Tags } from 'yaml';
 import { decodeShape } from './decode-shape.ts';
 import { formatFieldPath } from '../validation/field-path.ts';
 import type { FieldPath, FieldProblem } from '../validation/field-path.ts';
 import { own } from '../text/own.ts';
+import { parseYamlDocuments, plainValue, type Unparsed, type YamlDocuments } from '../text/parse-yaml.ts';
 import type { Pod } from '../pod.ts';
 import { podShape } from './pod-shape.ts';
 import { whyOverlarge } from './why-overlarge.ts';
@@ -108,9 +109,7 @@ function countKeys(value: unknown): number {
  */
 const YAML_OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   version: '1.1',
-  prettyErrors: false,
   keepSourceTokens: false,
-  logLevel: 'silent',
   customTags: (tags: Tags): Tags =>
     tags.flatMap<Tags[number]>((tag) => (typeof tag === 'string' ? [tag] : adaptedTag(tag))),
 };
@@ -132,21 +131,18 @@ function adaptedTag(tag: CollectionTag | ScalarTag): readonly (CollectionTag | S
 const isEmpty = ({ contents }: Document): boolean =>
   contents === null || (isScalar(contents) && contents.value === null);
 
-interface ParsedYaml {
-  readonly documents: readonly Document[];
-  readonly lines: LineCounter;
-}
-
-function parseYaml(text: string): ParsedYaml {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { ...YAML_OPTIONS, lineCounter: lines });
-  const documents: readonly Document[] = Array.isArray(parsed) ? parsed : [];
-  // A file may begin with comments and end in `---`; only documents with content count.
-  return { documents: documents.filter((document) => !isEmpty(document) || document.errors.length > 0), lines };
+function parseManifest(text: string): YamlDocuments | Unparsed {
+  const parsed = parseYamlDocuments(text, { reading: YAML_OPTIONS });
+  if (!parsed.ok) return parsed;
+  // A file may open with comments and end in `---`; only documents with something in them count.
+  const documents = parsed.documents.filter((document) => !isEmpty(document) || document.errors.length > 0);
+  return { ...parsed, documents };
 }
 
 function readYaml(file: string, text: string): Text {
-  const { documents, lines } = parseYaml(text);
+  const parsed = parseManifest(text);
+  if (!parsed.ok) return { ok: false, problems: [{ file, message: `the file ${parsed.problem}` }] };
+  const { documents, lines } = parsed;
   const [document, second] = documents;
   if (document === undefined)
     return { ok: false, problems: [{ file, message: 'the file is empty: a Pod is expected' }] };
@@ -155,7 +151,7 @@ function readYaml(file: string, text: string): Text {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({
+    const problems = document.errors.slice(0, MOST_PROBLEMS).map((error) => ({
       file,
       ...at(error.pos[0]),
       message: error.code === 'DUPLICATE_KEY' ? `the key ${keyAt(text, error.pos)} appears twice` : error.message,
@@ -169,11 +165,8 @@ function readYaml(file: string, text: string): Text {
       problems: [{ file, ...where, message: 'a second document begins here: write one Pod in each file' }],
     };
   }
-  try {
-    return { ok: true, value: document.toJS({ maxAliasCount: 100 }) as unknown };
-  } catch (error) {
-    return { ok: false, problems: [{ file, message: messageOf(error) }] };
-  }
+  const plain = plainValue(document);
+  return plain.ok ? plain : { ok: false, problems: [{ file, message: `${plain.problem}: no Pod is like that` }] };
 }
 
 const keyAt = (text: string, [from, to]: readonly [number, number]): string =>
@@ -202,12 +195,12 @@ const MOST_PROBLEMS = 20;
  * Adds the place in the text to each problem of a field. A missing field gets the place of the nearest field around it.
  */
 export function locateProblems(manifest: Manifest, problems: readonly FieldProblem[]): readonly ManifestProblem[] {
-  const parsed = parseYaml(manifest.text);
+  const parsed = parseManifest(manifest.text);
   return problems.slice(0, MOST_PROBLEMS).map((problem) => {
     const path = formatFieldPath(problem.path);
     return {
       file: manifest.file,
-      ...positionOf(parsed, problem.path),
+      ...(parsed.ok && positionOf(parsed, problem.path)),
       ...(path === '' ? {} : { path }),
       ...(problem.value === undefined ? {} : { value: problem.value }),
       message: problem.message,
@@ -216,7 +209,7 @@ export function locateProblems(manifest: Manifest, problems: readonly FieldProbl
 }
 
 function positionOf(
-  { documents, lines }: ParsedYaml,
+  { documents, lines }: YamlDocuments,
   path: FieldPath,
 ): { readonly line?: number; readonly column?: number } {
   for (let depth = path.length; depth >= 0; depth -= 1) {

@@ -1,5 +1,5 @@
-import { parseAllDocuments } from 'yaml';
 import { canonicalJson } from '../text/canonical-json.ts';
+import { parseYamlDocuments, plainValue } from '../text/parse-yaml.ts';
 import { fnv1a128 } from '../text/fnv-hash.ts';
 import { whyNoDnsSubdomain } from '../validation/name-rules.ts';
 
@@ -22,18 +22,20 @@ export interface DecodedObject {
 export type DecodedObjects =
   { readonly ok: true; readonly objects: readonly DecodedObject[] } | { readonly ok: false; readonly problem: string };
 
-/**
- * Parses the ConfigMaps and Secrets of a YAML or JSON file; other kinds are skipped. One malformed object makes the
- * whole file malformed.
- */
+/** Texts of a ConfigMap have lines and commas of their own, which cost next to nothing. */
+const MAX_MARKS = 500_000;
+
+/** The ConfigMaps and Secrets of a YAML or JSON file; other kinds in it are passed over. One that is wrong spoils the file. */
 export function decodeObjects(text: string): DecodedObjects {
-  const documents = parseAllDocuments(text, { version: '1.1', logLevel: 'silent' });
+  const parsed = parseYamlDocuments(text, { reading: { version: '1.1', prettyErrors: true }, maxMarks: MAX_MARKS });
+  if (!parsed.ok) return parsed;
   const objects: DecodedObject[] = [];
-  for (const document of Array.isArray(documents) ? documents : []) {
+  for (const document of parsed.documents) {
     const [error] = document.errors;
     if (error !== undefined) return { ok: false, problem: error.message.split('\n')[0] ?? error.message };
-    const value: unknown = document.toJS();
-    for (const item of itemsOf(value)) {
+    const plain = plainValue(document);
+    if (!plain.ok) return plain;
+    for (const item of itemsOf(plain.value)) {
       const decoded = decodeObject(item);
       if (typeof decoded === 'string') return { ok: false, problem: decoded };
       if (decoded !== undefined) objects.push(decoded);

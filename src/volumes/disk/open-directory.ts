@@ -1,3 +1,4 @@
+import { readRegularFileSync } from '../../host/read-regular-file.ts';
 import { entryName } from '../../kube/validation/entry-name.ts';
 import {
   chmodSync,
@@ -13,7 +14,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -127,16 +127,10 @@ export class OpenDirectory {
     }
   }
 
-  /** Returns the content of a regular file; `undefined` for any other entry or a missing one. */
+  /** The content of a regular file; `undefined` when it is not one, not there, or larger than 10 MiB. */
   readFile(name: string): Uint8Array | undefined {
     try {
-      // Without O_NONBLOCK a pipe of that name would block the reader for ever.
-      const file = openSync(this.#at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      try {
-        return fstatSync(file).isFile() ? readFileSync(file) : undefined;
-      } finally {
-        closeSync(file);
-      }
+      return readRegularFileSync(this.#at(name), { links: 'refuse' });
     } catch {
       return undefined;
     }

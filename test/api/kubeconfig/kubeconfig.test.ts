@@ -31,6 +31,8 @@ const problems = (text: string): readonly string[] => {
   return read.ok ? [] : read.problems.map((each) => kubeconfigProblemText(FILE, each));
 };
 
+const plugin = { apiVersion: 'client.authentication.k8s.io/v1', command: 'login' };
+
 describe('a kubeconfig', () => {
   it('takes the cluster and the user of the current context', () => {
     expect(access({ user: { token: 'abc' } })).toMatchObject({
@@ -113,6 +115,31 @@ describe('a kubeconfig', () => {
       rule: 'a server that is no URL',
       text: written({ cluster: { server: 'ftp://x' } }),
       says: `${FILE}: clusters[1].cluster.server: "ftp://x" is not a URL that begins with https:// or http://`,
+    },
+    {
+      rule: 'an argument that is no text',
+      text: written({ user: { exec: { ...plugin, args: ['a', { b: 1 }] } } }),
+      says: `${FILE}: users[0].user.exec.args[1]: {"b":1} is not text`,
+    },
+    {
+      rule: 'arguments that are no list',
+      text: written({ user: { exec: { ...plugin, args: 'a' } } }),
+      says: `${FILE}: users[0].user.exec.args: "a" is not a list of texts`,
+    },
+    {
+      rule: 'a group to act as that is no text',
+      text: written({ user: { 'as-groups': [{ a: 1 }] } }),
+      says: `${FILE}: users[0].user.as-groups[0]: {"a":1} is not text`,
+    },
+    {
+      rule: 'extra to act with that is no text',
+      text: written({ user: { 'as-user-extra': { reason: [1] } } }),
+      says: `${FILE}: users[0].user.as-user-extra["reason"][0]: 1 is not text`,
+    },
+    {
+      rule: 'extra whose name has half a character',
+      text: String.raw`{"current-context":"a","contexts":[{"name":"a","context":{"cluster":"c","user":"u"}}],"clusters":[{"name":"c","cluster":{"server":"https://a"}}],"users":[{"name":"u","user":{"as-user-extra":{"\ud800":[]}}}]}`,
+      says: String.raw`${FILE}: users[0].user.as-user-extra["\ud800"]: expected a name of whole characters`,
     },
     {
       rule: 'a certificate without its key',

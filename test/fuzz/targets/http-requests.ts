@@ -45,6 +45,8 @@ const neededFor: Readonly<Record<string, readonly string[]>> = {
   CheckpointContainer: ['*', 'checkpoint'],
 };
 
+const REFUSED_BY_RUNTIME = 'ExecSync is not there\n';
+
 /** For the first byte of an answer, on a machine with much else to do; then for more of it. */
 const FIRST_MS = 400;
 const WAIT_MS = 40;
@@ -313,7 +315,9 @@ function problemsOf(
   const problems: Problem[] = [];
   if (text.includes('FST_'))
     problems.push({ kind: 'bad-answer', where: 'names the framework', detail: text.slice(0, 300) });
-  if (status === '500') problems.push({ kind: 'bad-answer', where: `500 of ${endpoint}`, detail: text.slice(0, 300) });
+  // A runtime that is not there is no fault of the server; the kubelet answers the same.
+  if (status === '500' && !text.endsWith(REFUSED_BY_RUNTIME))
+    problems.push({ kind: 'bad-answer', where: `500 of ${endpoint}`, detail: text.slice(0, 300) });
   for (const warning of node.warnings) {
     if (!/cannot (answer a request|open a stream)/.test(warning)) continue;
     problems.push({ kind: 'defect', where: `${warning}: ${endpoint}`, detail: text.slice(0, 300) });

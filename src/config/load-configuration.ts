@@ -114,8 +114,6 @@ function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, 
   );
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 interface ConfigFileSource {
   readonly files: ConfigurationFiles;
   readonly named: 'by-flag' | 'in-folder';

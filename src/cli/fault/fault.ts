@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { systemClock } from '../../actor/clock.ts';
 import { readTextOrPipe } from '../../host/read-regular-file.ts';
 import { text as textOf } from 'node:stream/consumers';

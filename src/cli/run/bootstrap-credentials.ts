@@ -1,4 +1,3 @@
-import { messageOf } from '../../actor/fault.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';

@@ -8,7 +8,6 @@ import { parseYamlDocuments, plainValue, type Unparsed, type YamlDocuments } fro
 import type { Pod } from '../pod.ts';
 import { podShape } from './pod-shape.ts';
 import { whyOverlarge } from './why-overlarge.ts';
-import { messageOf } from '../text/message-of.ts';
 
 /** The largest manifest that is read, as in the kubelet. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;

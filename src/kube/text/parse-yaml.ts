@@ -52,7 +52,10 @@ function bounded(
   parse: (reading: ParseOptions & DocumentOptions & SchemaOptions) => readonly Document.Parsed[],
 ): YamlDocuments | Unparsed {
   if (marksIn(text, maxMarks) > maxMarks) {
-    return { ok: false, problem: `holds more than ${maxMarks} lines and commas, or is nested too deeply: it is not read` };
+    return {
+      ok: false,
+      problem: `holds more than ${maxMarks} lines and commas, or is nested too deeply: it is not read`,
+    };
   }
   const lines = new LineCounter();
   try {

@@ -14,7 +14,7 @@ import type {
   ApiHealthChanged,
   WatchNotice,
 } from './protocol.ts';
-import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './state.ts';
+import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './call-queue.ts';
 
 /** A watch that is open, for whom, and how it is ended. */
 export interface OpenWatch {

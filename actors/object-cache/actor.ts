@@ -14,8 +14,9 @@ import type {
   ObjectCacheQuestion,
   SecretContent,
 } from './protocol.ts';
-import { readConfigMap, readRuntimeClass, readSecret, readService, type ChangeDetection } from './state.ts';
+import { readConfigMap, readRuntimeClass, readSecret, readService } from './read-objects.ts';
 import { Tokens } from './tokens.ts';
+import type { ChangeDetection } from './way-to-object.ts';
 
 export interface ObjectCacheDeps {
   readonly strategy: ChangeDetection;

@@ -16,7 +16,7 @@ import { excerpt } from '../../src/kube/text/excerpt.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
-import type { Look } from './state.ts';
+import type { Look } from './pod-records.ts';
 
 /** Asks the runtime for the full status of some of a pod's things. One that fails makes the whole look fail. */
 export async function lookAt(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from '../../src/metrics/prometheus.ts';
-import type { HeldPods } from './state.ts';
+import type { HeldPods } from './pod-records.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {

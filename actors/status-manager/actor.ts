@@ -16,7 +16,7 @@ import type {
   StatusWrite,
   WriteFigures,
 } from './protocol.ts';
-import { newsIn } from './state.ts';
+import { newsIn } from './status-news.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */

@@ -1,5 +1,5 @@
 import { own } from '../../../src/kube/text/own.ts';
-import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import type { Tree } from '../../../src/agent/tree.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';

@@ -1,4 +1,4 @@
-import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import type { Tree } from '../../../src/agent/tree.ts';
 import { seededRandom } from '../../../src/actor/random.ts';

@@ -21,7 +21,7 @@ import type { Worker } from './worker-record.ts';
  * there: the newer one waits until nothing of the older is left. Mutated in place: a change touches the pods it is about,
  * never all of them.
  */
-export class PodManagerState {
+export class PodDecisions {
   readonly #book: PodBook;
   readonly #entrance: Entrance;
   readonly #holdings: Holdings;

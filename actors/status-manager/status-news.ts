@@ -1,9 +1,5 @@
-import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import type { StatusManagerCommand } from './protocol.ts';
-
-/** The latest status of every pod on this node. */
-export type StatusManagerState = ReadonlyMap<PodUid, PodStatus>;
 
 /** What there is to say about a pod's status, for the log. */
 export interface StatusNews {

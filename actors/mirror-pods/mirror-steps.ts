@@ -21,7 +21,7 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 10_000;
 
 /** Which mirror pods the API should have, and has. Mutated in place: what happens to one name concerns no other. */
-export class MirrorPodsState {
+export class MirrorSteps {
   readonly #mirrors = new Map<string, Mirror>();
   #allTold = false;
 

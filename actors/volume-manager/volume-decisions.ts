@@ -69,7 +69,7 @@ interface PodRecord {
  * at a time, the volumes of all pods beside each other, and after a failure more and more rarely. Mutated in place: a change
  * touches the pods it is about, never all of them. All instants are monotonic.
  */
-export class VolumeManagerState {
+export class VolumeDecisions {
   readonly #pods = new Map<PodUid, PodRecord>();
   readonly #users = new Map<string, Set<PodUid>>();
 

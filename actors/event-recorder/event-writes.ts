@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Which events are to be written, and when. Mutated in place: each event costs the same, however many there were. */
-export class EventRecorderState {
+export class EventWrites {
   readonly #limits: EventLimits;
   readonly #correlator = new EventCorrelator();
   readonly #known = new Recent<RecordedEvent>(REMEMBERED);

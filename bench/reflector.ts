@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PodReader } from '../actors/pod-source-api/state.ts';
+import { PodReader } from '../actors/pod-source-api/pod-reader.ts';
 import { silentLog } from '../src/actor/log.ts';
 import { systemClock } from '../src/actor/clock.ts';
 import { Reflector } from '../src/api/reflector/reflector.ts';

@@ -14,7 +14,7 @@ import type {
   ApiHealthChanged,
   WatchNotice,
 } from './protocol.ts';
-import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './state.ts';
+import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './call-queue.ts';
 
 /** An open watch, its subscriber, and the function that ends it. */
 export interface OpenWatch {

@@ -9,7 +9,7 @@ import { presentIn } from '../../src/agent/tree.ts';
 import { transportTo } from '../../src/api/transport/transport-to.ts';
 import { requestMetrics } from '../../src/api/transport/request-metrics.ts';
 import { ApiGateway } from './actor.ts';
-import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './state.ts';
+import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './call-queue.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ApiGatewayProtocol, ApiHealthChanged } from './protocol.ts';
 

@@ -7,7 +7,7 @@ import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
-import { LogQueue, type LogToHandle } from './state.ts';
+import { LogQueue, type LogToHandle } from './log-queue.ts';
 
 export interface ContainerLogManagerDeps {
   readonly cri: CriByteCall;

@@ -14,7 +14,7 @@ import type {
   RuntimeHealth,
   RuntimeHealthChanged,
 } from './protocol.ts';
-import { afterCheck } from './state.ts';
+import { afterCheck } from './call-schedule.ts';
 
 export interface CriGatewayDeps extends PassageDeps {
   /** The actors that receive changes of the runtime's health, beside every pod worker on `podThreads`. */

@@ -8,7 +8,7 @@ import { criEndpoints } from '../../src/cri/cri-endpoints.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { CriGateway } from './actor.ts';
 import { LatestCreations } from './latest-creations.ts';
-import { defaultLaneLimits } from './state.ts';
+import { defaultLaneLimits } from './call-schedule.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { CriGatewayProtocol, RuntimeHealthChanged } from './protocol.ts';
 

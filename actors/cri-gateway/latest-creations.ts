@@ -1,4 +1,4 @@
-import type { ScheduledCall } from './state.ts';
+import type { ScheduledCall } from './call-schedule.ts';
 
 interface Creation {
   readonly call: Pick<ScheduledCall, 'caller' | 'incarnation'>;

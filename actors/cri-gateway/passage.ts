@@ -14,7 +14,7 @@ import {
   type LaneLimits,
   type Released,
   type ScheduledCall,
-} from './state.ts';
+} from './call-schedule.ts';
 
 /** A call on the transport. `began` is a monotonic instant. */
 interface CallUnderWay {

@@ -26,18 +26,9 @@ import type { CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './prot
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import { notRegistered, VolumeMaker } from './volume-maker.ts';
-import {
-  areJudged,
-  driverNamed,
-  keyOf,
-  pluginJudged,
-  socketsSeen,
-  VolumeUsers,
-  type PluginEffect,
-  type Plugins,
-  type VolumeUser,
-} from './state.ts';
+import { areJudged, driverNamed, type PluginEffect, pluginJudged, type Plugins, socketsSeen } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';
+import { keyOf, type VolumeUser, VolumeUsers } from './volume-users.ts';
 
 export interface CsiManagerDeps {
   readonly place: CsiPlace;

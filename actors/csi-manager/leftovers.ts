@@ -1,5 +1,6 @@
 import type { StagedVolume } from '../../src/csi/csi-volume.ts';
-import { keyOf, waitMs } from './state.ts';
+import { waitMs } from './state.ts';
+import { keyOf } from './volume-users.ts';
 
 interface Leftover {
   readonly volume: StagedVolume;

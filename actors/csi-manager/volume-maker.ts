@@ -21,7 +21,7 @@ import { matchesNode } from '../../src/node/admission/node-affinity.ts';
 import type { ForeignOutcome } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 import type { KeyedWork } from './keyed-work.ts';
-import { keyOf, type VolumeKey, type VolumeUser } from './state.ts';
+import { keyOf, type VolumeKey, type VolumeUser } from './volume-users.ts';
 import type { StorageObjects } from './storage-objects.ts';
 
 export interface VolumeMakerParts {

@@ -4,7 +4,7 @@ import { eventsPath } from '../../src/api/api-path.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
 import type { EventFigures, EventRecorderProtocol, EventWrite } from './protocol.ts';
-import { type EventLimits, EventRecorderState } from './state.ts';
+import { type EventLimits, EventWrites } from './event-writes.ts';
 
 export interface EventRecorderDeps {
   readonly api: Pick<ApiClient, 'create' | 'patch'>;
@@ -19,7 +19,7 @@ const REPORT_EVERY_MS = 60_000;
 export class EventRecorder implements Actor<EventRecorderProtocol> {
   readonly #context: ActorContext<EventRecorderProtocol>;
   readonly #deps: EventRecorderDeps;
-  readonly #state: EventRecorderState;
+  readonly #state: EventWrites;
   #timer: (() => void) | undefined;
   #reported = 0;
   #reportDue = false;
@@ -27,7 +27,7 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
   constructor(context: ActorContext<EventRecorderProtocol>, deps: EventRecorderDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new EventRecorderState(deps.limits);
+    this.#state = new EventWrites(deps.limits);
   }
 
   tell(command: EventRecorderProtocol['command']): void {

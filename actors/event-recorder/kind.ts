@@ -2,7 +2,7 @@ import { apiClient } from '../../src/api/api-client.ts';
 import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { EventRecorder } from './actor.ts';
-import { defaultEventLimits } from './state.ts';
+import { defaultEventLimits } from './event-writes.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { EventRecorderProtocol } from './protocol.ts';
 

@@ -6,7 +6,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { mirrorPod } from '../../src/pod/source/mirror-pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { MirrorPodsProtocol, MirrorStep } from './protocol.ts';
-import { MirrorPodsState } from './state.ts';
+import { MirrorSteps } from './mirror-steps.ts';
 
 export interface MirrorPodsDeps {
   readonly api: Pick<ApiClient, 'get' | 'create' | 'delete'>;
@@ -17,7 +17,7 @@ export interface MirrorPodsDeps {
 export class MirrorPods implements Actor<MirrorPodsProtocol> {
   readonly #context: ActorContext<MirrorPodsProtocol>;
   readonly #deps: MirrorPodsDeps;
-  readonly #state = new MirrorPodsState();
+  readonly #state = new MirrorSteps();
 
   constructor(context: ActorContext<MirrorPodsProtocol>, deps: MirrorPodsDeps) {
     this.#context = context;

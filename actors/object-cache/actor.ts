@@ -8,8 +8,9 @@ import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
 import type { ConfigMapContent, ObjectCacheProtocol, ObjectCacheQuestion, SecretContent } from './protocol.ts';
-import { readConfigMap, readRuntimeClass, readSecret, readService, type ChangeDetection } from './state.ts';
+import { readConfigMap, readRuntimeClass, readSecret, readService } from './read-objects.ts';
 import { Tokens } from './tokens.ts';
+import type { ChangeDetection } from './way-to-object.ts';
 
 export interface ObjectCacheDeps {
   readonly strategy: ChangeDetection;

@@ -3,7 +3,8 @@ import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { readable, type ApiCall } from '../../src/api/api-client.ts';
 import type { HeardNotice, ObjectCheck, Reflector } from '../../src/api/reflector/reflector.ts';
 import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
-import { checkOf, IDLE_MS, nameIn, wayTo, type ChangeDetection, type Kept } from './state.ts';
+import { checkOf, type Kept, nameIn } from './read-objects.ts';
+import { type ChangeDetection, IDLE_MS, wayTo } from './way-to-object.ts';
 
 export interface FollowedObjectsDeps<T> {
   /** The resource name in paths and in names of watches, for example `configmaps`. */

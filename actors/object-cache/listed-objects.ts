@@ -3,7 +3,7 @@ import type { HeardNotice, Reflector } from '../../src/api/reflector/reflector.t
 import { claimedName } from '../../src/api/object-meta.ts';
 import type { Follow } from './followed-objects.ts';
 import type { ObjectAnswer } from './protocol.ts';
-import { checkOf } from './state.ts';
+import { checkOf } from './read-objects.ts';
 
 export interface ListedObjectsDeps<T> {
   readonly name: string;

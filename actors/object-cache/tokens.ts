@@ -3,7 +3,7 @@ import { readable, type ApiCall } from '../../src/api/api-client.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { tokenPath } from '../../src/api/api-path.ts';
 import type { ObjectAnswer, TokenContent, TokenQuestion } from './protocol.ts';
-import { isDueForRenewal, TOKEN_JITTER_MS, tokenIn, tokenKey, tokenRequest, type KeptToken } from './state.ts';
+import { isDueForRenewal, type KeptToken, TOKEN_JITTER_MS, tokenIn, tokenKey, tokenRequest } from './token-requests.ts';
 
 /** Tokens of service accounts, cached until their renewal is due. */
 export class Tokens {

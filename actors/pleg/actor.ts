@@ -21,7 +21,7 @@ import type {
   RuntimePodName,
   RuntimePodNotice,
 } from './protocol.ts';
-import { emptyStatus, PodRecords, type Change } from './state.ts';
+import { emptyStatus, PodRecords, type Change } from './pod-records.ts';
 import { StatusWaiters } from './status-waiters.ts';
 
 export interface PlegDeps {

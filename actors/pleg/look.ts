@@ -17,7 +17,7 @@ import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runt
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
 import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../../src/pod/values/pod-labels.ts';
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
-import type { Look } from './state.ts';
+import type { Look } from './pod-records.ts';
 
 /** Requests the full status of some sandboxes and containers of a pod. One failed call fails the whole look. */
 export async function lookAt(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {

@@ -1,5 +1,5 @@
 import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
-import type { HeldPods } from './state.ts';
+import type { HeldPods } from './pod-records.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {

@@ -1,7 +1,7 @@
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { ObservedPod } from './protocol.ts';
-import { emptyStatus, type PodRecords } from './state.ts';
+import { emptyStatus, type PodRecords } from './pod-records.ts';
 
 /** A question for a pod's status that cannot be answered yet. */
 export interface Waiter {

@@ -28,7 +28,7 @@ import type { PodManagerEffect } from './effects.ts';
 import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './admission/eviction-facts.ts';
 import { Records } from './checkpoints/checkpoints.ts';
-import { PodManagerState } from './state.ts';
+import { PodDecisions } from './pod-decisions.ts';
 import { ToldPods } from './sync-sequence.ts';
 
 export interface PodManagerDeps {
@@ -71,7 +71,7 @@ const NODE_AGAIN_MS = 1_000;
 export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
-  readonly #state: PodManagerState;
+  readonly #state: PodDecisions;
   readonly #records: Records;
   readonly #whenEmpty: (() => void)[] = [];
   /** Callers that wait for the end of a pod. */
@@ -88,7 +88,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#context = context;
     this.#deps = deps;
     this.#records = new Records(deps.allocations, context.log);
-    this.#state = new PodManagerState(deps.sources, deps.node, {
+    this.#state = new PodDecisions(deps.sources, deps.node, {
       recall: (uid) => deps.allocations.read(uid),
       recallVictims: (uid) => deps.allocations.readVictims(uid),
       ...(deps.rules && { rules: deps.rules }),

@@ -10,7 +10,7 @@ import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-s
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import { PodReader, uidIn, unreadPodEvent } from './state.ts';
+import { PodReader, uidIn, unreadPodEvent } from './pod-reader.ts';
 import type { PodSourceApiProtocol } from './protocol.ts';
 
 export interface PodSourceApiDeps {

@@ -10,7 +10,7 @@ import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
-import { StaticPodFiles } from './state.ts';
+import { StaticPodFiles } from './static-pod-files.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 export interface PodSourceFileDeps {

@@ -8,7 +8,7 @@ import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import type { FetchedManifest, PodSourceHttpProtocol } from './protocol.ts';
-import { HttpPods } from './state.ts';
+import { HttpPods } from './http-pods.ts';
 
 export interface PodSourceHttpDeps {
   /** `staticPodURL`; empty when there is none. */

@@ -10,7 +10,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
-import { newsIn } from './state.ts';
+import { newsIn } from './status-news.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */

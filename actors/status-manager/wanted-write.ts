@@ -6,7 +6,7 @@ import { statusPatch } from '../../src/pod/status/status-patch.ts';
 import { sameStatus } from '../../src/pod/status/same-status.ts';
 import type { Dropped } from './older-server.ts';
 import type { WantedWrite } from './protocol.ts';
-import { isReady } from './state.ts';
+import { isReady } from './status-news.ts';
 
 export interface PodWord {
   readonly status: PodStatus | undefined;

@@ -17,7 +17,7 @@ import type { VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from
 import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
 import { makeForeign } from './make-foreign.ts';
 import { isDevice } from './volume-record.ts';
-import { VolumeManagerState, type VolumeEffect } from './state.ts';
+import { VolumeDecisions, type VolumeEffect } from './volume-decisions.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
 export interface VolumeManagerDeps {
@@ -42,7 +42,7 @@ const JOB_WITHIN_MS = 300_000;
 export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #context: ActorContext<VolumeManagerProtocol>;
   readonly #deps: VolumeManagerDeps;
-  readonly #state = new VolumeManagerState();
+  readonly #state = new VolumeDecisions();
   readonly #objects: ObjectSource;
   readonly #foreign: ForeignVolumes;
   readonly #orders: OrderQueue;

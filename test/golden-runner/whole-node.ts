@@ -1,5 +1,5 @@
 import { partOfTree } from '../simulation/node/part-of-tree.ts';
-import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../actors/cri-gateway/call-schedule.ts';
 import { treeOf } from '../../actors/tree.ts';
 import type { Profile } from '../../src/agent/settings.ts';
 import type { Tree } from '../../src/agent/tree.ts';

@@ -3,7 +3,7 @@
  * a kubeconfig it learns of the pods from a watch, and makes the agent's five writes for each, too.
  */
 import * as grpc from '@grpc/grpc-js';
-import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import {
   criMethods,
   type CriMethod,

@@ -3,7 +3,7 @@ import { addressOf, type Listener } from '../../../src/actor/messages/message.ts
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiGateway, type OpenWatch } from '../../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../../actors/api-gateway/protocol.ts';
-import { defaultUnderWay } from '../../../actors/api-gateway/state.ts';
+import { defaultUnderWay } from '../../../actors/api-gateway/call-queue.ts';
 import type { ApiOutcome, ApiPriority, ApiRequest } from '../../../src/api/api-request.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { fakeApiTransport } from '../../support/fake-api-transport.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LogQueue } from '../../../actors/container-log-manager/state.ts';
+import { LogQueue } from '../../../actors/container-log-manager/log-queue.ts';
 
 const log = (containerId: string) => ({ containerId, path: `/logs/${containerId}`, why: 'large' as const });
 const all = { has: () => true };

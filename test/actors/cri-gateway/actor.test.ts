@@ -6,7 +6,7 @@ import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
 import type { CallsUnderWay } from '../../../actors/cri-gateway/passage.ts';
 import type { CriCall, CriGatewayProtocol, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
-import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
 import { ActorFault } from '../../../src/actor/fault.ts';
 import type { Log } from '../../../src/actor/log.ts';

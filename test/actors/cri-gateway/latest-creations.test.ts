@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
-import type { ScheduledCall } from '../../../actors/cri-gateway/state.ts';
+import type { ScheduledCall } from '../../../actors/cri-gateway/call-schedule.ts';
 
 const create = (incarnation: number, parts: Partial<ScheduledCall> = {}): ScheduledCall => ({
   id: incarnation,

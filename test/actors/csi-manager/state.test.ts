@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Leftovers } from '../../../actors/csi-manager/leftovers.ts';
-import {
-  driverNamed,
-  pluginJudged,
-  socketsSeen,
-  VolumeUsers,
-  waitMs,
-  type Plugins,
-} from '../../../actors/csi-manager/state.ts';
+import { driverNamed, pluginJudged, type Plugins, socketsSeen, waitMs } from '../../../actors/csi-manager/state.ts';
+import { VolumeUsers } from '../../../actors/csi-manager/volume-users.ts';
 
 const none: Plugins = new Map();
 const driver = { name: 'disks.test', endpoint: '/csi.sock' };

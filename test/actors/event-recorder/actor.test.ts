@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventRecorder } from '../../../actors/event-recorder/actor.ts';
 import type { EventFigures, EventRecorderProtocol } from '../../../actors/event-recorder/protocol.ts';
-import { defaultEventLimits } from '../../../actors/event-recorder/state.ts';
+import { defaultEventLimits } from '../../../actors/event-recorder/event-writes.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import { nodeEventObject, podEventObject, type EventToRecord } from '../../../src/kube/event.ts';

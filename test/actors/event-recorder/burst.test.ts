@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventWrite } from '../../../actors/event-recorder/protocol.ts';
-import { defaultEventLimits, EventRecorderState } from '../../../actors/event-recorder/state.ts';
+import { defaultEventLimits, EventWrites } from '../../../actors/event-recorder/event-writes.ts';
 import type { EventToRecord } from '../../../src/kube/event.ts';
 
 const PODS = 5_000;
@@ -14,7 +14,7 @@ const eventOf = (pod: number, reason: string): EventToRecord => ({
 });
 
 /** Has all that waits written, one round of calls after the other. */
-function writeAll(state: EventRecorderState): EventWrite[] {
+function writeAll(state: EventWrites): EventWrite[] {
   const written: EventWrite[] = [];
   for (let writes = state.next(0); writes.length > 0; writes = state.next(0)) {
     for (const write of writes) {
@@ -27,7 +27,7 @@ function writeAll(state: EventRecorderState): EventWrite[] {
 
 describe('when the pods of a full node start at once', () => {
   it('each of their events is written, once', () => {
-    const state = new EventRecorderState(defaultEventLimits);
+    const state = new EventWrites(defaultEventLimits);
     for (const reason of REASONS) for (let pod = 0; pod < PODS; pod++) state.record(eventOf(pod, reason), 0, 0);
     const written = writeAll(state);
     expect(state.figures()).toMatchObject({ recorded: PODS * 3, dropped: 0, spam: 0, waiting: 0 });
@@ -36,7 +36,7 @@ describe('when the pods of a full node start at once', () => {
   });
 
   it('what repeats while so many wait that it is not remembered is counted, not lost', () => {
-    const state = new EventRecorderState(defaultEventLimits);
+    const state = new EventWrites(defaultEventLimits);
     for (let round = 0; round < 2; round++)
       for (let pod = 0; pod < PODS; pod++) state.record(eventOf(pod, 'Pulled'), 0, 0);
     const written = writeAll(state);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiGatewayCommand } from '../../../actors/api-gateway/protocol.ts';
 import { ObjectCache } from '../../../actors/object-cache/actor.ts';
 import type { ObjectCacheProtocol, ObjectCacheQuestion } from '../../../actors/object-cache/protocol.ts';
-import type { ChangeDetection } from '../../../actors/object-cache/state.ts';
+import type { ChangeDetection } from '../../../actors/object-cache/way-to-object.ts';
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 

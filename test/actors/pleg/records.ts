@@ -1,7 +1,7 @@
 import { PodLists } from '../../../actors/pleg/list-delta.ts';
 import { lookFromEvent } from '../../../actors/pleg/look.ts';
 import type { ListDelta } from '../../../actors/pleg/runtime-lists.ts';
-import { PodRecords, type Change, type Look, type ToInspect } from '../../../actors/pleg/state.ts';
+import { PodRecords, type Change, type Look, type ToInspect } from '../../../actors/pleg/pod-records.ts';
 import { containerId, podUid, sandboxId, type PodUid } from '../../../src/kube/ids.ts';
 import { runtimeContainer, runtimeSandbox } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import { FakeCri } from '../../support/fake-cri.ts';

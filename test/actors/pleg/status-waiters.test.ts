@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PodRecords } from '../../../actors/pleg/state.ts';
+import { PodRecords } from '../../../actors/pleg/pod-records.ts';
 import { StatusWaiters } from '../../../actors/pleg/status-waiters.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 

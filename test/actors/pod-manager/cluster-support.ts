@@ -1,4 +1,4 @@
-import { PodManagerState } from '../../../actors/pod-manager/state.ts';
+import { PodDecisions } from '../../../actors/pod-manager/pod-decisions.ts';
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
 import type { Surroundings } from '../../../actors/pod-manager/pod-table.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
@@ -17,12 +17,12 @@ export const asking = (cpu: string): PodParts => ({
 
 /** A pod manager in a cluster, told in a few words. */
 export class ManagerInCluster {
-  readonly state: PodManagerState;
+  readonly state: PodDecisions;
   readonly #said = new Map<string, number>();
 
   constructor(surroundings: Surroundings = {}) {
     const node = { name: 'n1', labels: {}, os: 'linux', allocatable: {}, taints: [], strictSupplementalGroups: true };
-    this.state = new PodManagerState(['file', 'api'], node, surroundings);
+    this.state = new PodDecisions(['file', 'api'], node, surroundings);
   }
 
   effects(command: PodManagerProtocol['command']): readonly PodManagerEffect[] {

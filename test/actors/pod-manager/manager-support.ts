@@ -1,5 +1,5 @@
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
-import { PodManagerState } from '../../../actors/pod-manager/state.ts';
+import { PodDecisions } from '../../../actors/pod-manager/pod-decisions.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
@@ -55,7 +55,7 @@ const graceOf = (command: object): string =>
 
 /** A pod manager's state, told in a few words. Workers of UIDs from `m` on live on thread two. */
 export class Manager {
-  readonly state = new PodManagerState();
+  readonly state = new PodDecisions();
   #session = 0;
   #said = 0;
 

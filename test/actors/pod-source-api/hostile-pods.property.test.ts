@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PodReader } from '../../../actors/pod-source-api/state.ts';
+import { PodReader } from '../../../actors/pod-source-api/pod-reader.ts';
 import { apiObjectsReferencedBy } from '../../../src/kube/manifest/api-references.ts';
 import { podEventObject } from '../../../src/kube/event.ts';
 import type { Container, Pod } from '../../../src/kube/pod.ts';

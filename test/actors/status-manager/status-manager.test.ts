@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StatusManager } from '../../../actors/status-manager/actor.ts';
 import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
-import { newsIn } from '../../../actors/status-manager/state.ts';
+import { newsIn } from '../../../actors/status-manager/status-news.ts';
 import { defaultRestartRule } from '../../../src/actor/supervision/child.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';

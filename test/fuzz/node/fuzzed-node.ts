@@ -1,6 +1,6 @@
 import { partOfTree } from '../../simulation/node/part-of-tree.ts';
 import { own } from '../../../src/kube/text/own.ts';
-import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';
 import { seededRandom } from '../../../src/actor/random.ts';

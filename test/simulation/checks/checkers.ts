@@ -1,6 +1,6 @@
 import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
-import { isReady } from '../../../actors/status-manager/state.ts';
-import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { isReady } from '../../../actors/status-manager/status-news.ts';
+import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import type { SupervisorReport } from '../../../src/actor/supervision/child.ts';
 import type { Batch } from '../../../src/actor/messages/link.ts';
 import type { RestartRule } from '../../../src/actor/supervision/restart-budget.ts';

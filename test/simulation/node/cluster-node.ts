@@ -1,5 +1,5 @@
 import { partOfTree } from './part-of-tree.ts';
-import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
+import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { nodesPath } from '../../../src/api/api-path.ts';

@@ -7,7 +7,7 @@ import { apiThroughGateway } from '../../../actors/api-gateway/client.ts';
 import { EventRecorder } from '../../../actors/event-recorder/actor.ts';
 import { eventsThroughRecorder } from '../../../actors/event-recorder/client.ts';
 import type { EventRecorderProtocol } from '../../../actors/event-recorder/protocol.ts';
-import { defaultEventLimits } from '../../../actors/event-recorder/state.ts';
+import { defaultEventLimits } from '../../../actors/event-recorder/event-writes.ts';
 import { MirrorPods } from '../../../actors/mirror-pods/actor.ts';
 import type { MirrorPodsProtocol } from '../../../actors/mirror-pods/protocol.ts';
 import type { NodeStatusProtocol } from '../../../actors/node-status/protocol.ts';
@@ -21,7 +21,7 @@ import type { PodSourceApiProtocol } from '../../../actors/pod-source-api/protoc
 import { POD_MANAGER, type ObservedNode } from '../../../actors/pod-manager/protocol.ts';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
-import { defaultUnderWay, MOST_WAITING } from '../../../actors/api-gateway/state.ts';
+import { defaultUnderWay, MOST_WAITING } from '../../../actors/api-gateway/call-queue.ts';
 import type { Actor, ActorContext, ActorKind } from '../../../src/actor/actor.ts';
 import type { Protocol } from '../../../src/actor/messages/message.ts';
 import type { SimulatedApi } from './simulated-api.ts';

@@ -13,7 +13,7 @@ import { csiThroughManager } from '../../../actors/csi-manager/client.ts';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../../actors/cri-gateway/protocol.ts';
-import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
+import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
+import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
 import type { Profile } from '../../../src/agent/settings.ts';
 import type { Tree } from '../../../src/agent/tree.ts';

@@ -10,7 +10,7 @@ import {
   type LaneLimits,
   type Released,
   type ScheduledCall,
-} from '../../../actors/cri-gateway/state.ts';
+} from '../../../actors/cri-gateway/call-schedule.ts';
 import type { CriCall, RuntimeFacts, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { lanes, type CriMethodName } from '../../../src/cri/methods.ts';
 

@@ -21,7 +21,7 @@ interface Mirror {
 const DELAY = { initialMs: 1_000, maxMs: 10_000 };
 
 /** Wanted and existing mirror pods of the API. Mutated in place: names do not affect each other. */
-export class MirrorPodsState {
+export class MirrorSteps {
   readonly #mirrors = new Map<string, Mirror>();
   #allTold = false;
 

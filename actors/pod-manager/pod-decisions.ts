@@ -21,7 +21,7 @@ import type { Worker } from './worker-record.ts';
  * the node: the newer pod waits until nothing of the older is left. Mutated in place: a change touches only its own
  * pods.
  */
-export class PodManagerState {
+export class PodDecisions {
   readonly #book: PodBook;
   readonly #entrance: Entrance;
   readonly #holdings: Holdings;

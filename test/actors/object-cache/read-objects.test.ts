@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isDueForRenewal,
-  MOST_WATCHES,
-  readConfigMap,
-  readSecret,
-  readService,
-  tokenIn,
-  wayTo,
-  type AskedObject,
-} from '../../../actors/object-cache/state.ts';
+import { readConfigMap, readSecret, readService } from '../../../actors/object-cache/read-objects.ts';
+import { isDueForRenewal, tokenIn } from '../../../actors/object-cache/token-requests.ts';
+import { type AskedObject, MOST_WATCHES, wayTo } from '../../../actors/object-cache/way-to-object.ts';
 
 const NOW = 1_000_000_000;
 const asked = (change: Partial<AskedObject>): AskedObject => ({

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContainerState } from '../../../src/cri/gen/api.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import type { Look, ToInspect } from '../../../actors/pleg/state.ts';
+import type { Look, ToInspect } from '../../../actors/pleg/pod-records.ts';
 import { lookAtContainer, RecordsOfRuntime } from './records.ts';
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED, CONTAINER_UNKNOWN } = ContainerState;

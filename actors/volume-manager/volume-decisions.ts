@@ -69,7 +69,7 @@ interface PodRecord {
  * operation at a time, different volumes run side by side, and failures back off. Mutated in place: a change touches
  * only its own pods. All instants are monotonic.
  */
-export class VolumeManagerState {
+export class VolumeDecisions {
   readonly #pods = new Map<PodUid, PodRecord>();
   readonly #users = new Map<string, Set<PodUid>>();
 

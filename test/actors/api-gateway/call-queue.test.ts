@@ -8,7 +8,7 @@ import {
   retryAfterMs,
   type Attempt,
   type GatewayLimits,
-} from '../../../actors/api-gateway/state.ts';
+} from '../../../actors/api-gateway/call-queue.ts';
 import type { ApiFault, ApiPriority, ApiRequest } from '../../../src/api/api-request.ts';
 
 const limits = (change: Partial<GatewayLimits> = {}): GatewayLimits => ({

@@ -27,7 +27,7 @@ const PAUSE = { initialMs: 1_000, maxMs: 15_000 };
  * Decides which events are written, and when. Mutated in place: the cost of an event does not depend on the number of
  * events.
  */
-export class EventRecorderState {
+export class EventWrites {
   readonly #limits: EventLimits;
   readonly #correlator = new EventCorrelator();
   readonly #known = new Recent<RecordedEvent>(REMEMBERED);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
-import { StaticPodFiles } from '../../../actors/pod-source-file/state.ts';
+import { StaticPodFiles } from '../../../actors/pod-source-file/static-pod-files.ts';
 import { pod } from '../../pod/pods.ts';
 
 /** What a file holds: `name#uid` of a pod, or a problem in words. */

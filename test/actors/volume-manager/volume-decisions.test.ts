@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VolumeManagerState, type VolumeEffect } from '../../../actors/volume-manager/state.ts';
+import { VolumeDecisions, type VolumeEffect } from '../../../actors/volume-manager/volume-decisions.ts';
 import type { VolumeOutcome } from '../../../src/volumes/disk/set-up-volume.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { PodVolumes, VolumePlan } from '../../../src/volumes/plan/volume-plan.ts';
@@ -32,7 +32,7 @@ const brief = (effects: readonly VolumeEffect[]): readonly string[] =>
 
 describe('the volumes of a pod', () => {
   it('are all set up at once, and are all there when the last one is', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     expect(brief(state.want(uid, wanting(map('a'), scratch), 0))).toEqual(['set-up a', 'set-up scratch']);
     expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(1)))).toEqual([]);
     expect(state.isMounted(uid)).toBe(false);
@@ -41,7 +41,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('that are devices fail in the words of devices', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
     state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
     expect(state.setUp(uid, { name: 'a', outcome: bad }, at(0))[0]).toEqual({
@@ -53,7 +53,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('that are devices are told of once', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
     state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
     const noted = { type: 'noted', podUid: uid, reason: 'SuccessfulMountVolume' } as const;
@@ -74,13 +74,13 @@ describe('the volumes of a pod', () => {
       told: { type: 'failed', reason: 'FileSystemResizeFailed' },
     },
   ])('that $end are told of as what they are', ({ outcome, told }) => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     expect(state.setUp(uid, { name: 'a', outcome }, at(0))[0]).toMatchObject(told);
   });
 
   it('are tried again more and more rarely, and say each time what was wrong', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     const waits: number[] = [];
     for (let now = 0, turn = 0; turn < 10; turn += 1) {
@@ -102,7 +102,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are tried at once when what was missing has come', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: bad }, at(0));
     expect(brief(state.objectsChanged(['ConfigMap/shop/other'], 10))).toEqual([]);
@@ -110,7 +110,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are written once more after a thousand changes in the middle of a write', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     for (let change = 0; change < 1_000; change += 1) expect(state.objectsChanged(['ConfigMap/shop/a'], 1)).toEqual([]);
     expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))).toEqual(['all-mounted', 'set-up a']);
@@ -118,7 +118,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('stay mounted while their content cannot be renewed', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     expect(brief(state.objectsChanged('any', 1))).toEqual(['set-up a']);
@@ -127,7 +127,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are looked at again after the sync period, and written only if they differ', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(brief(state.setUp(uid, { name: 'a', outcome: OK, version: 'v1' }, at(0)))).toEqual([
@@ -138,7 +138,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are looked at again when the pod asks again: files are renewed, the rest stays', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
@@ -146,7 +146,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are asked for again, by the clock and by the pod, where their driver wants that, and stay mounted meanwhile', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     const outcome = { ok: true, refresh: true } as const;
     expect(brief(state.setUp(uid, { name: 'scratch', outcome }, at(0)))).toEqual([
@@ -165,7 +165,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('are only taken away when nothing is under way', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     expect(brief(state.leave(uid, 1))).toEqual([]);
     expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))).toEqual([]);
@@ -176,7 +176,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('come again after they are gone, when they are wanted again meanwhile', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(brief(state.leave(uid, 1))).toEqual(['tear-down']);
@@ -186,11 +186,11 @@ describe('the volumes of a pod', () => {
   });
 
   it('that nobody here knows are taken away all the same', () => {
-    expect(brief(new VolumeManagerState().leave(uid, 0))).toEqual(['tear-down']);
+    expect(brief(new VolumeDecisions().leave(uid, 0))).toEqual(['tear-down']);
   });
 
   it('are named when the wait for them is over', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('b'), map('a'), scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(state.notMounted(uid)).toBe(
@@ -199,7 +199,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('that only others can make possible are not waited for, and are named with the reason', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(scratch, map('a'), map('b')), 0);
     const unbound = { ok: false, lacks: 'claim', message: 'error processing PVC shop/c: PVC is not bound' } as const;
     const away = { ok: false, lacks: 'attachment', message: 'volume pv is not attached yet' } as const;
@@ -215,7 +215,7 @@ describe('the volumes of a pod', () => {
   });
 
   it('of others are not touched by a change', () => {
-    const state = new VolumeManagerState();
+    const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     state.want(podUid('uid-2'), { ...wanting(map('a', 'other')), podUid: 'uid-2' }, 0);

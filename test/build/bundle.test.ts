@@ -49,12 +49,12 @@ describe('what is shipped', () => {
       'main.js',
       'thread.js',
     ]);
-    const asking = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/src/agent.ts')));
+    const asking = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/src/package-root.ts')));
     expect(asking.map(({ fileName }) => fileName)).toEqual([expect.stringMatching(/^[^/]+$/)]);
   });
 
   it.each([
-    { entry: 'main.js', lazy: /commander|\/yaml\/|piscina|\/src\/agent\.ts|\/src\/cli\/program\.ts/ },
+    { entry: 'main.js', lazy: /commander|\/yaml\/|piscina|\/src\/cli\/run\/start-agent\.ts|\/src\/cli\/program\.ts/ },
     {
       entry: 'thread.js',
       lazy: /grpc-js|x509|\/yaml\/|\/ws\/|\/actors\/[^/]+\/actor\.ts|\/src\/(embedded|cri\/gen)/,

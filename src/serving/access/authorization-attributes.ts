@@ -1,3 +1,4 @@
+import { own } from '../../kube/text/own.ts';
 /** The action of a client on this node, as an authorizer reads it (SubjectAccessReview). */
 export interface AccessAttributes {
   readonly verb: string;
@@ -42,7 +43,7 @@ export function accessAttributes(
   request: { readonly method: string; readonly path: string },
   node: { readonly name: string; readonly fineGrained: boolean },
 ): readonly AccessAttributes[] {
-  const verb = verbs[request.method] ?? '';
+  const verb = own(verbs, request.method) ?? '';
   const of = (subresource: string): AccessAttributes => ({ verb, resource: 'nodes', name: node.name, subresource });
   const found = fixed.find(([path]) => isWithin(request.path, path));
   if (found !== undefined) return [of(found[1])];

@@ -1,3 +1,4 @@
+import { own } from '../../kube/text/own.ts';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { assertNever } from '../../kube/text/assert-never.ts';
@@ -76,7 +77,7 @@ const escapes: Readonly<Record<string, string>> = {
 const listing = (names: readonly string[]): string => {
   const lines = names.map((name) => {
     const link = name.split('/').map(encodeURIComponent).join('/');
-    return `<a href="./${link}">${name.replaceAll(/[&<>"']/g, (each) => escapes[each] ?? each)}</a>`;
+    return `<a href="./${link}">${name.replaceAll(/[&<>"']/g, (each) => own(escapes, each) ?? each)}</a>`;
   });
   return `<!doctype html>\n<meta name="viewport" content="width=device-width">\n<pre>\n${lines.join('\n')}\n</pre>\n`;
 };

@@ -1,3 +1,4 @@
+import { own } from '../../kube/text/own.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isStreamEndpoint } from '../endpoints.ts';
@@ -85,6 +86,6 @@ export function refuseMalformed(socket: Duplex, error: NodeJS.ErrnoException, is
   const { code = '' } = error;
   const isHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
   if (!isHttp || isAnswering || !socket.writable) return void socket.destroy();
-  const status = problems[code] ?? 400;
+  const status = own(problems, code) ?? 400;
   refuseStream(socket, status, `${status} ${reasons[status] ?? ''}\n`);
 }

@@ -120,7 +120,7 @@ describe('the bill of materials', () => {
 });
 
 // A script for old versions of Node, which therefore is no module.
-const { objectionTo } = createRequire(import.meta.url)('../../src/bin/hivelet.cjs') as {
+const { objectionTo } = createRequire(import.meta.url)('../../../src/bin/hivelet.cjs') as {
   objectionTo: (
     brought: { readonly node: string; readonly of: string },
     checksums: Readonly<Record<string, string>>,

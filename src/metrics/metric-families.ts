@@ -124,7 +124,7 @@ export class MetricFamilies {
 
   /** A family whose actor keeps the figures itself. `lines` writes the samples when the text is asked for. */
   family(described: DescribedFamily, lines: () => string[]): void {
-    if (this.#families.has(described.name)) throw new Error(`the metric ${described.name} is there already`);
+    if (this.#families.has(described.name)) throw new Error(`the metric ${described.name} is already registered`);
     this.#families.set(described.name, { described, lines });
   }
 }

@@ -49,7 +49,9 @@ describe('what is shipped', () => {
       'main.js',
       'thread.js',
     ]);
-    const asking = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/src/package-root.ts')));
+    const asking = [...chunks.values()].filter(({ moduleIds }) =>
+      moduleIds.some((id) => id.endsWith('/src/package-root.ts')),
+    );
     expect(asking.map(({ fileName }) => fileName)).toEqual([expect.stringMatching(/^[^/]+$/)]);
   });
 

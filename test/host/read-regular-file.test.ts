@@ -117,7 +117,7 @@ describe('what is not read', () => {
     truncateSync(at('sparse'), 1024 ** 4);
     expect(await problemOf(at('sparse'))).toBe(`${at('sparse')} is larger than the limit of 10485760 bytes`);
     writeFileSync(at('five'), 'five!');
-    expect(await problemOf(at('five'), { maxBytes: 4 })).toContain('more than the 4 bytes');
+    expect(await problemOf(at('five'), { maxBytes: 4 })).toContain('larger than the limit of 4 bytes');
     expect(await problemOf(at('five'), { maxBytes: 5 })).toBe('it was read');
   });
 

@@ -80,10 +80,14 @@ function bounded(
 /** Brackets that are open at once. Those within texts count too, which few texts leave open. */
 const MAX_OPEN = 200;
 
+/** Indicators of block collections in one line, outside of brackets. Each nests one level more: the library takes a minute for 1,000. */
+const MAX_IN_LINE = 100;
+
 /** Characters that begin a value or a line. Stops counting once there are too many. */
 function marksIn(text: string, enough: number): number {
   let marks = 0;
   let depth = 0;
+  let inLine = 0;
   for (let at = 0; at < text.length && marks <= enough; at += 1) {
     switch (text.charCodeAt(at)) {
       case 0x5b: // [
@@ -98,6 +102,9 @@ function marksIn(text: string, enough: number): number {
         depth = Math.max(0, depth - 1);
         break;
       case 0x0a: // line feed
+        marks += 1;
+        inLine = 0;
+        break;
       case 0x2c: // ,
         marks += 1;
         break;
@@ -108,7 +115,10 @@ function marksIn(text: string, enough: number): number {
       case 0x2a: // *
       case 0x21: // !
         // Within a word they are letters.
-        if (isBlank(text.charCodeAt(at + 1)) || isBlank(text.charCodeAt(at - 1))) marks += 1;
+        if (!isBlank(text.charCodeAt(at + 1)) && !isBlank(text.charCodeAt(at - 1))) break;
+        marks += 1;
+        if (depth === 0) inLine += 1;
+        if (inLine > MAX_IN_LINE) return Infinity;
         break;
       default:
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseYaml, parseYamlDocuments } from '../../../src/kube/text/parse-yaml.ts';
+import { parseYaml, parseYamlDocument, parseYamlDocuments } from '../../../src/kube/text/parse-yaml.ts';
 import { systemClock } from '../../../src/actor/clock.ts';
 
 const many = (text: (index: number) => string, count: number): string =>
@@ -63,3 +63,19 @@ function billion(levels: number): string {
   }
   return text;
 }
+
+describe('a line that nests', () => {
+  it.each([
+    { what: 'keys of keys', text: '? '.repeat(4_000) },
+    { what: 'lists of lists', text: '- '.repeat(4_000) },
+    { what: 'mappings of mappings', text: 'a: '.repeat(4_000) },
+    { what: 'mappings behind a document', text: `{"a": 1}\n${'a: '.repeat(4_000)}` },
+  ])('is refused before it is parsed: $what', ({ text }) => {
+    expect(parseYamlDocument(text)).toMatchObject({ ok: false });
+  });
+
+  it('is read when it is JSON, however many members it has', () => {
+    const members = Object.fromEntries(Array.from({ length: 500 }, (_, each) => [`key-${each}`, each]));
+    expect(parseYamlDocument(JSON.stringify(members, null, 1).replaceAll('\n', ' '))).toMatchObject({ ok: true });
+  });
+});

@@ -39,7 +39,7 @@ const container: Readonly<Record<string, Decision>> = {
   stdin: 'src/pod/cri-config/container-config.ts',
   stdinOnce: 'src/pod/cri-config/container-config.ts',
   terminationMessagePath: 'src/pod/cri-config/mounts.ts',
-  terminationMessagePolicy: 'src/pod/status/termination-message.ts',
+  terminationMessagePolicy: 'src/pod/values/container-annotations.ts',
   tty: 'src/pod/cri-config/container-config.ts',
   volumeDevices: 'src/pod/cri-config/container-config.ts',
   volumeMounts: 'src/pod/cri-config/mounts.ts',

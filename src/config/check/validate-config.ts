@@ -18,11 +18,17 @@ export interface ConfigToValidate {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Applies every rule of the kubelet about values, each violation once. Returns these problems and the earlier ones. */
+/** The most problems in one report. Each problem is compared with those before it. */
+export const MOST_PROBLEMS = 200;
+
+/**
+ * Applies every rule of the kubelet about values, each violation once. Returns these problems and the earlier ones, up to
+ * `MOST_PROBLEMS`.
+ */
 export function validateConfig(given: ConfigToValidate, context: RuleContext): readonly ConfigProblem[] {
-  const problems = [...given.problems];
+  const problems = given.problems.slice(0, MOST_PROBLEMS);
   const report = (code: ConfigProblemCode, { path, expected, found }: Finding, near: readonly string[] = []): void => {
-    if (isReported(problems, path)) return;
+    if (problems.length >= MOST_PROBLEMS || isReported(problems, path)) return;
     const own = originNear(given.origins, [path]);
     const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
     const inFile = found ?? (own === undefined ? 'the default' : origin.written);

@@ -65,7 +65,6 @@ const actors = {
     actor('pod-source-http', () => import('./pod-source-http/kind.ts')),
     actor('pod-source-api', () => import('./pod-source-api/kind.ts'), inCluster),
     actor('object-cache', () => import('./object-cache/kind.ts'), inCluster),
-    actor('uptime', () => import('./uptime/kind.ts')),
   ],
   server: [actor('kubelet-server', () => import('./kubelet-server/kind.ts'), withServer)],
 } as const satisfies Readonly<Record<string, readonly Entry[]>>;

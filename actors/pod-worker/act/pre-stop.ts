@@ -25,8 +25,9 @@ export interface StoppedContainer {
 const HOOK_OUTLIVES_MS = 5_000;
 
 /**
- * Runs the preStop hook of a container, if it has one, for at most the grace period. The container is stopped whatever
- * the hook's result. A second stop of the same container waits for the first stop's hook.
+ * Runs the preStop hook of a container, if it has one, for at most the grace period. The container has the rest
+ * (`src/pod/sync/grace-period.ts`), and is stopped whatever the hook's result. A second stop of the same container waits
+ * for the first stop's hook.
  */
 export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promise<void> {
   const { pod, container, withinMs } = stopping;

@@ -54,7 +54,7 @@ describe(`an agent process that may hold ${LIMIT_MIB} MiB`, { timeout: 240_000 }
           limitMiB: LIMIT_MIB,
           threads: expect.arrayContaining([expect.stringMatching(/^pods-0 \(/)]),
         },
-        { process: 'launcher', code: 72, signal: null, reason: expect.stringContaining('more memory than it may') },
+        { process: 'launcher', code: 72, signal: null, reason: expect.stringContaining('exceeded its memory limit') },
       ] satisfies Partial<Record<keyof LogLine, unknown>>[]);
       expect(await node.agent.stop()).toMatchObject({ code: 0 });
     },

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadFigures } from '../../src/actor/threads/thread-control.ts';
 import { agentEnvironment } from '../../src/agent/environment.ts';
+import { isAgentNotice } from '../../src/agent/process-exit.ts';
 import { startChild, type Child } from './child.ts';
 import type { ThreadUse } from './figures.ts';
 import { configurationOf, NODE_NAME, type RunPlace } from './node-setup.ts';
@@ -36,6 +37,7 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
     name: 'the agent',
     args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
     logFile: join(place.folder, 'agent.log'),
+    isReady: (notice) => isAgentNotice(notice) && notice.type === 'agent-ready',
     // As the launcher would start it.
     env: agentEnvironment(process.env),
   });

@@ -12,12 +12,14 @@ export interface ChildSpec {
   readonly logFile: string;
   /** This process's own, if nothing else is said. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Selects the message that says the process is ready. Any message does where this is left out. */
+  readonly isReady?: (message: unknown) => boolean;
 }
 
 /** A process that this benchmark started, and ends by its id. It also ends with us: the channel tells it that we are gone. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
-  /** The first message it sends: it is ready, or it has a result. Rejects if it ends before. */
+  /** The first message that says the process is ready, or has a result. Rejects if the process ends before. */
   readonly message: Promise<unknown>;
   /** Rejects when the process ends unasked; otherwise stays pending. */
   readonly alive: Promise<never>;
@@ -26,7 +28,7 @@ export interface Child extends AsyncDisposable {
   ask(question: unknown): Promise<unknown>;
 }
 
-export function startChild({ name, args, logFile, env = process.env }: ChildSpec): Child {
+export function startChild({ name, args, logFile, env = process.env, isReady = () => true }: ChildSpec): Child {
   const output = openSync(logFile, 'a');
   const child = spawn(process.execPath, args, { stdio: ['ignore', output, output, 'ipc'], env });
   const { pid } = child;
@@ -45,7 +47,9 @@ export function startChild({ name, args, logFile, env = process.env }: ChildSpec
       resolve();
     });
   });
-  child.once('message', message.resolve);
+  child.on('message', (sent) => {
+    if (isReady(sent)) message.resolve(sent);
+  });
   let asks = 0;
   const answers = new Map<number, (value: unknown) => void>();
   child.on('message', ({ id, value }: { readonly id?: number; readonly value?: unknown }) => {

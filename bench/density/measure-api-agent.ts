@@ -40,7 +40,7 @@ export async function measureApiAgent(run: ApiRun): Promise<AgentFigures> {
   await using runtime = await startRuntime(run.script, place);
   await using cluster = await startCluster({ nodeName: NODE_NAME, folder: place.folder, kubeconfig: run.kubeconfig });
   using started = watchStartedContainers(place.runtimeSocket);
-  const session = new ApiSession(run, { place, cluster, runtime });
+  await using session = new ApiSession(run, { place, cluster, runtime });
   const startAt = performance.now();
   const first = await measureStart(session, { startAt, startedAt: started.startedAt });
   const end = await measureEnd(session);
@@ -48,12 +48,11 @@ export async function measureApiAgent(run: ApiRun): Promise<AgentFigures> {
   await session.during('all pods are Ready again', again);
   await session.during('it comes to rest', rest(REST_AFTER_MS));
   const restart = await measureRestart(session);
-  await session.stop();
   return { ...first.figures, api: { ...first.writes, ...end, restart } };
 }
 
 /** The agent of now, and what it is measured beside. */
-class ApiSession {
+class ApiSession implements AsyncDisposable {
   readonly run: ApiRun;
   readonly cluster: RunningCluster;
   readonly #place: RunPlace;
@@ -85,6 +84,10 @@ class ApiSession {
   async stop(): Promise<void> {
     await this.agent?.[Symbol.asyncDispose]();
     this.agent = undefined;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   /** Rejects when a process has ended, or at the user's wish; what runs is stopped then. */

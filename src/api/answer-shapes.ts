@@ -5,6 +5,7 @@ import type { FieldProblem } from '../kube/validation/field-path.ts';
 import { podStatusShape } from '../kube/manifest/pod-status-shape.ts';
 import { shapeProblem } from '../kube/manifest/shape-problem.ts';
 import { apiResourceOf } from './api-path.ts';
+import { own, type Keyed } from '../kube/text/own.ts';
 
 const metadata = object({
   name: 'string',
@@ -258,9 +259,14 @@ export function answerProblem(path: string, value: unknown): FieldProblem | unde
  */
 export function withoutNulls<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== null) withoutNulls(member);
-    else if (!Array.isArray(value)) Reflect.deleteProperty(value, name);
+  if (Array.isArray(value)) {
+    for (const item of value) withoutNulls<unknown>(item);
+    return value;
+  }
+  for (const name of Object.keys(value)) {
+    const member = own<unknown>(value as Keyed<unknown>, name);
+    if (member === null) Reflect.deleteProperty(value, name);
+    else if (typeof member === 'object') withoutNulls(member);
   }
   return value;
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isEntryName } from '../kube/validation/entry-name.ts';
-import { openFlags, readTextSync } from './read-regular-file.ts';
+import { openFlags, readTextIfAnySync } from './read-regular-file.ts';
 
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
@@ -75,7 +75,7 @@ export const hostPodFiles: PodFiles = {
   list: namesIn,
   read(path) {
     try {
-      return readTextSync(path);
+      return readTextIfAnySync(path);
     } catch {
       return undefined;
     }

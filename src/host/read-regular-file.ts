@@ -26,9 +26,18 @@ export class UnfitFile extends Error {
  * Reads a regular file only: a pipe would block the reader, and a device may have no end. The size reported by the file
  * system is not trusted: files grow, and files of `/proc` report none. Throws `UnfitFile`, or as `node:fs` does.
  */
-export function readRegularFileSync(path: string, options: ReadOptions = {}): Buffer {
-  // The file is checked before it is opened: opening a device can have an effect already.
-  mustBeRegular(path, options.links === 'refuse' ? lstatSync(path) : statSync(path));
+export const readRegularFileSync = (path: string, options: ReadOptions = {}): Buffer =>
+  readAfter(options.links === 'refuse' ? lstatSync(path) : statSync(path), path, options);
+
+/** As `readTextSync`. `undefined` for a missing file, without an error: an error and its stack cost more than a read. */
+export function readTextIfAnySync(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : readAfter(stats, path, {}).toString('utf8');
+}
+
+/** The file is checked before it is opened: opening a device can have an effect already. */
+function readAfter(stats: Stats, path: string, options: ReadOptions): Buffer {
+  mustBeRegular(path, stats);
   const file = openSync(path, openFlags(options));
   try {
     mustBeRegular(path, fstatSync(file));

@@ -13,9 +13,15 @@ interface Inherited {
 export type Keyed<V> = Readonly<Record<string, V | Inherited>>;
 
 /** Returns the record's own value of a key; `undefined` when the record or the key is missing. */
-export const own = <V>(record: Keyed<V> | undefined, key: string): V | undefined =>
-  // The value is the record's own, so it is not inherited.
-  record !== undefined && Object.hasOwn(record, key) ? (record[key] as V) : undefined;
+export function own<V>(record: Keyed<V> | undefined, key: string): V | undefined {
+  if (record === undefined) return undefined;
+  const value = record[key];
+  // All that a plain record inherits are functions, and `__proto__`. Asking for each key whether it is the record's own
+  // costs about 1 % of an agent's CPU.
+  const mayBeInherited = typeof value === 'function' || key === '__proto__';
+  // The value is the record's own here, so it is a `V`.
+  return mayBeInherited && !Object.hasOwn(record, key) ? undefined : (value as V);
+}
 
 /** `true` if the record has the key itself. */
 export const hasOwn = (record: object | undefined, key: string): boolean =>

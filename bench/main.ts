@@ -3,6 +3,7 @@ const benchmarks = [
   'density',
   'actors',
   'restarts',
+  'recovery',
   'overload',
   'relist',
   'fault-seam',

@@ -24,14 +24,24 @@ export interface AgentOnNode {
   readonly kubeconfig?: string;
   /** Further configuration. */
   readonly config?: object;
+  /** `yes`: under the launcher, as users start it. Default: `no`, so that the agent alone is measured. */
+  readonly launcher?: 'yes' | 'no';
 }
 
-/** The agent as a process of its own, without the launcher: what is measured is the agent alone. */
+/** Starts the agent as a process of its own. A launcher sends no message when its agent is ready. */
 export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, place: RunPlace, on: AgentOnNode): Child {
   const config = join(place.folder, 'config.json');
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
   writeFileSync(config, JSON.stringify({ ...header, ...configurationOf(place, pods), ...on.config }));
-  const flags = ['--no-launcher', '--profile', profile, '--config', config, '--root-dir', place.rootDir];
+  const flags = [
+    ...(on.launcher === 'yes' ? [] : ['--no-launcher']),
+    '--profile',
+    profile,
+    '--config',
+    config,
+    '--root-dir',
+    place.rootDir,
+  ];
   if (on.kubeconfig !== undefined) flags.push('--kubeconfig', on.kubeconfig);
   return startChild({
     name: 'the agent',

@@ -1,6 +1,6 @@
 import { Interner } from '../../src/api/reflector/intern.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
-import { compactObject } from '../../src/api/reflector/project-object.ts';
+import { compactObject, isSame } from '../../src/api/reflector/project-object.ts';
 import { describeProblem } from '../../src/api/unread-reports.ts';
 import { apiPodProblem } from '../../src/kube/manifest/api-pod.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
@@ -24,6 +24,8 @@ const unread: ReadonlySet<string> = new Set([
 export class PodReader {
   readonly #interner = new Interner();
   readonly #nodeName: string;
+  /** The object checked last, if its spec equals that of the pod known under its UID: most events change no spec. */
+  #sameSpec: unknown;
 
   constructor(nodeName: string) {
     this.#nodeName = nodeName;
@@ -33,11 +35,14 @@ export class PodReader {
    * Returns the defect of an object that should be a pod. `knownAs` returns the pod that this node knows under a UID.
    */
   problemOf(object: unknown, knownAs: (uid: string) => Pod | undefined): FieldProblem | undefined {
-    const problem = apiPodProblem(object, this.#nodeName);
+    const knownPod = knownAs(claimedName(object).uid ?? '');
+    const isSpecKnown = knownPod !== undefined && isSame(specIn(object), knownPod.spec);
+    this.#sameSpec = isSpecKnown ? object : undefined;
+    const problem = apiPodProblem(object, { nodeName: this.#nodeName, spec: isSpecKnown ? 'checked' : 'unchecked' });
     if (problem !== undefined) return problem;
     // `apiPodProblem` has checked all members that are read here.
-    const { uid, name, namespace } = (object as Pod).metadata;
-    const known = knownAs(uid)?.metadata;
+    const { name, namespace } = (object as Pod).metadata;
+    const known = knownPod?.metadata;
     if (known === undefined) return undefined;
     if (known.name !== name) return { path: ['metadata', 'name'], value: name, message: `was ${known.name}` };
     if (known.namespace === namespace) return undefined;
@@ -51,9 +56,11 @@ export class PodReader {
   read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: number): Pod {
     const { metadata, ...rest } = object as Pod;
     const before = seenAs(metadata.uid);
+    const spec = before !== undefined && this.#sameSpec === object ? before.spec : rest.spec;
     const seen = before?.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? new Date(now).toISOString();
     const marked = {
       ...rest,
+      spec,
       // Lists omit both fields in their items.
       apiVersion: 'v1',
       kind: 'Pod',
@@ -70,6 +77,9 @@ export class PodReader {
     }) as unknown as Pod;
   }
 }
+
+/** The object is not checked yet: it may be anything. */
+const specIn = (object: unknown): unknown => (object as { readonly spec?: unknown } | null | undefined)?.spec;
 
 /** Returns the UID of an object that is not a valid pod. `undefined` when the object has none. */
 export const uidIn = (object: unknown): string | undefined => claimedName(object).uid;

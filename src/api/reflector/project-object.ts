@@ -87,7 +87,7 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
 }
 
 /** `true` if a value from the server equals a kept value, in which nothing is `null`. */
-function isSame(sent: unknown, kept: unknown): boolean {
+export function isSame(sent: unknown, kept: unknown): boolean {
   if (sent === kept) return true;
   if (Array.isArray(sent)) {
     return Array.isArray(kept) && sent.length === kept.length && sent.every((each, at) => isSame(each, kept[at]));

@@ -9,8 +9,14 @@ import {
 import type { FieldPath, FieldProblem } from '../validation/field-path.ts';
 import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoUid } from '../validation/name-rules.ts';
 import type { Container, LifecycleHandler, ObjectMeta, Pod, PodSpec, Probe } from '../pod.ts';
-import { apiPodShape } from './pod-shape.ts';
+import { apiPodShape, apiPodShapeWithoutSpec } from './pod-shape.ts';
 import { shapeProblem } from './shape-problem.ts';
+
+export interface ApiPodCheck {
+  readonly nodeName: string;
+  /** `checked`: the spec equals one that was found good before, on this node. */
+  readonly spec: 'checked' | 'unchecked';
+}
 
 /**
  * Returns what is wrong with a pod from an API server; `undefined` when this agent can read the pod.
@@ -18,15 +24,15 @@ import { shapeProblem } from './shape-problem.ts';
  * The server has validated its pods, by rules that may be newer than ours. So this checks only what the code relies on:
  * types, names that become paths and keys, numbers used for times, and instants.
  */
-export function apiPodProblem(object: unknown, nodeName: string): FieldProblem | undefined {
-  const misshapen = shapeProblem(apiPodShape, object);
+export function apiPodProblem(object: unknown, { nodeName, spec: known }: ApiPodCheck): FieldProblem | undefined {
+  const misshapen = shapeProblem(known === 'checked' ? apiPodShapeWithoutSpec : apiPodShape, object);
   if (misshapen !== undefined) return misshapen;
   const problems: FieldProblem[] = [];
   const checks = fieldChecks(problems);
   // The shape has just been checked, required members included.
   const { metadata, spec } = object as Pod;
   checkMetadata(checks, metadata);
-  checkSpec(checks, spec, nodeName);
+  if (known === 'unchecked') checkSpec(checks, spec, nodeName);
   return problems[0];
 }
 

@@ -18,7 +18,7 @@ export type Shape =
   | { readonly list: Shape }
   | { readonly map: Shape }
   | {
-      readonly object: Readonly<Record<string, Shape>>;
+      readonly object: ReadonlyMap<string, Shape>;
       /** Members without which the agent cannot read the object. Only `shapeProblem` requires them. */
       readonly required?: readonly string[];
     };
@@ -26,7 +26,7 @@ export type Shape =
 export const list = (of: Shape): Shape => ({ list: of });
 export const map = (of: Shape): Shape => ({ map: of });
 export const object = (members: Readonly<Record<string, Shape>>, required?: readonly string[]): Shape => ({
-  object: members,
+  object: new Map(Object.entries(members)),
   ...(required !== undefined && { required }),
 });
 
@@ -107,11 +107,11 @@ function decodeMap(decoding: Decoding, of: Shape, value: unknown): unknown {
   return decoded;
 }
 
-function decodeObject(decoding: Decoding, members: Readonly<Record<string, Shape>>, value: unknown): unknown {
+function decodeObject(decoding: Decoding, members: ReadonlyMap<string, Shape>, value: unknown): unknown {
   if (!isRecord(value)) return refuse(decoding, value, 'must be a mapping');
   const decoded: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const shape = own(members, key);
+    const shape = members.get(key);
     if (shape === undefined) continue;
     decoding.path.push(key);
     const member = decode(decoding, shape, own(value, key));

@@ -84,9 +84,10 @@ function problemInObject(
   path: (string | number)[],
 ): Found | undefined {
   for (const key of Object.keys(value)) {
-    const shape = own(members, key);
+    const shape = members.get(key);
+    if (shape === undefined) continue;
     const member = own(value, key);
-    if (shape === undefined || member === null || member === undefined) continue;
+    if (member === null || member === undefined) continue;
     const found = problemIn(shape, member, path);
     if (found === undefined) continue;
     path.push(key);

@@ -16,7 +16,7 @@ export const asPod = (object: ApiObject): Pod => object as unknown as Pod;
 export const asObject = (pod: Pod): ApiObject => pod as unknown as ApiObject;
 
 const specShape: Shape =
-  typeof podShape === 'object' && 'object' in podShape ? (podShape.object['spec'] ?? 'any') : 'any';
+  typeof podShape === 'object' && 'object' in podShape ? (podShape.object.get('spec') ?? 'any') : 'any';
 
 const statusOf = (object: ApiObject) => membersOf(object, 'status');
 const specOf = (object: ApiObject) => membersOf(object, 'spec');

@@ -2,7 +2,6 @@ import type { Shape } from '../../../kube/manifest/decode-shape.ts';
 import { decodeShape } from '../../../kube/manifest/decode-shape.ts';
 import type { FieldPath } from '../../../kube/validation/field-path.ts';
 import { formatFieldPath } from '../../../kube/validation/field-path.ts';
-import { own } from '../../../kube/text/own.ts';
 import type { ApiKind } from './api-kind.ts';
 import { apiVersionOf } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
@@ -73,7 +72,7 @@ export function unknownFields(shape: Shape, value: unknown, path: FieldPath = []
   const members = Object.entries(value);
   if ('map' in shape) return members.flatMap(([key, member]) => unknownFields(shape.map, member, [...path, key]));
   return members.flatMap(([name, member]) => {
-    const known = own(shape.object, name);
+    const known = shape.object.get(name);
     return known === undefined ? [[...path, name]] : unknownFields(known, member, [...path, name]);
   });
 }

@@ -1,5 +1,5 @@
 import type { Shape } from '../../../kube/manifest/decode-shape.ts';
-import { own, put } from '../../../kube/text/own.ts';
+import { put } from '../../../kube/text/own.ts';
 import { isMembers } from './api-object.ts';
 
 /** These keep an empty list: the members are never absent. */
@@ -23,7 +23,7 @@ export function omitEmpty(shape: Shape, value: unknown): unknown {
   if (!isMembers(value)) return value;
   let changed: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(value)) {
-    const known = own(shape.object, name);
+    const known = shape.object.get(name);
     if (known === undefined || typeof known === 'string') continue;
     if (isEmpty(known, member) && !KEPT.has(name)) delete (changed ??= { ...value })[name];
     else {

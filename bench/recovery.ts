@@ -32,8 +32,9 @@ const { values } = parseArgs({
 const pods = Number(values.pods);
 const rounds = Number(values.rounds);
 
-/** From the end of the process until the next one serves. Milliseconds. */
+/** From the end of the process until the next one serves, and until it knows every pod again. Milliseconds. */
 const SERVES_WITHIN_MS = 1_500;
+const KNOWN_WITHIN_MS = 3_000;
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 5;
 
@@ -112,9 +113,9 @@ for (const [what, end] of Object.entries(ENDS)) {
   const podsKnownMs = median(recoveries.map((each) => each.podsKnownMs));
   process.stdout.write(
     values.json
-      ? `${JSON.stringify({ pods, what, servesMs, podsKnownMs, bareMs, targetMs: SERVES_WITHIN_MS })}\n`
+      ? `${JSON.stringify({ pods, what, servesMs, podsKnownMs, bareMs, targets: [SERVES_WITHIN_MS, KNOWN_WITHIN_MS] })}\n`
       : `${pods} pods, agent ${what}: serves after ${servesMs} ms (at most ${SERVES_WITHIN_MS}; ` +
-          `${(servesMs / bareMs).toFixed(1)} x a bare process), all pods known after ${podsKnownMs} ms\n`,
+          `${(servesMs / bareMs).toFixed(1)} x a bare process), all pods known after ${podsKnownMs} ms (at most ${KNOWN_WITHIN_MS})\n`,
   );
-  if (servesMs > SERVES_WITHIN_MS) process.exitCode = 1;
+  if (servesMs > SERVES_WITHIN_MS || podsKnownMs > KNOWN_WITHIN_MS) process.exitCode = 1;
 }

@@ -10,39 +10,29 @@ import {
   type Container,
 } from '../../src/cri/gen/api.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { bestOf } from '../support/agent-process/best-of.ts';
 import { hivelet, NODE_NAME } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { onNode, podCalled, untilAllRunning } from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
 import { isOfPod, listRuntime } from '../support/agent-process/runtime-view.ts';
-import { removeAllPods } from '../support/containerd/cri-cleanup.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
-const READY_WITHIN_MS = 5_000;
 const MiB = 1024 * 1024;
 
 describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) => {
   let node: NodeUnderTest;
   let names: readonly string[];
   let pods: readonly Pod[];
-  let tookMs: number;
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare(kind);
     const files = await readdir(EXAMPLES);
     for (const file of files) await copyFile(join(EXAMPLES, file), join(node.folder.manifests, file));
     names = await Promise.all(files.map(nameInManifest));
-    tookMs = await bestOf(READY_WITHIN_MS, async (attempt) => {
-      if (attempt > 0) {
-        await node.agent.stop();
-        await removeAllPods(node.runtime.cri);
-        await node.folder.forgetPods();
-      }
-      const agent = node.spawnAgent();
-      pods = await untilAllRunning(agent.admin, files.length, 30_000);
-      return performance.now() - agent.startedAt;
-    });
+    const agent = node.spawnAgent();
+    pods = await untilAllRunning(agent.admin, files.length, 30_000);
+    const tookMs = Math.round(performance.now() - agent.startedAt);
+    process.stdout.write(`examples/ on ${kind}: ${tookMs} ms from the start of the agent to all ready\n`);
   }, 150_000);
   afterAll(() => node?.stop(), 60_000);
 
@@ -66,10 +56,8 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
     return { status, info };
   };
 
-  it('all run and are ready within 5 s of the start of the agent', () => {
-    process.stdout.write(`examples/ on ${kind}: ${Math.round(tookMs)} ms from the start of the agent to all ready\n`);
+  it('all run and are ready', () => {
     expect(pods.map(({ metadata }) => metadata.name).sort()).toEqual(names.map(onNode).sort());
-    expect(tookMs).toBeLessThan(READY_WITHIN_MS);
   });
 
   it('have sandboxes with the names and labels that a kubelet gives', async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_SCRIPT, podManifest } from '../support/agent-process/test-pods.ts';
-import { bestOf } from '../support/agent-process/best-of.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { identities, untilAllRunning } from '../support/agent-process/observe-pods.ts';
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
@@ -9,7 +8,6 @@ import { signal } from '../support/containerd/leftovers.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const PODS = 1_000;
-const SERVES_WITHIN_MS = 1_500;
 const END_WITHIN_MS = 20_000;
 
 /** Ways for the whole process to end. Each is told the process, and resolves when it has been done. */
@@ -41,37 +39,33 @@ describe(`an agent process under its launcher with ${PODS} pods`, { timeout: 150
   }, 120_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it.each(ENDS)('that is $what serves again within 1.5 s, and no container is touched', async ({ what, end }) => {
+  it.each(ENDS)('that is $what serves again, and no container is touched', async ({ what, end }) => {
     const [shown, ran] = [await identities(node.admin), await runningContainers(node.runtime.cri)];
     expect(Object.keys(ran)).toHaveLength(PODS);
-    const tookMs = await bestOf(SERVES_WITHIN_MS, async () => {
-      // A launcher waits longer after each end; it is the first one that counts.
-      expect(await node.agent.stop()).toMatchObject({ code: 0 });
-      await node.startAgent({ launcher: 'yes', verbosity: 0 });
-      await untilSame(shown);
-      const { pid } = await node.admin.agent();
-      await end(node, pid);
-      const ended = performance.now();
-      const another = async (): Promise<boolean> => {
-        const now = await node.admin.agent().catch(() => undefined);
-        return now !== undefined && now.pid !== pid && (await node.admin.runtime().then(yes, no));
-      };
-      await waitUntil(another, { what: 'another agent process serves', withinMs: END_WITHIN_MS, everyMs: 10 });
-      const servedMs = performance.now() - ended;
-      await untilSame(shown);
-      const adoptedMs = performance.now() - ended;
-      process.stdout.write(
-        `agent with ${PODS} pods ${what}: its socket serves after ${Math.round(servedMs)} ms, ` +
-          `every pod is known again after ${Math.round(adoptedMs)} ms\n`,
-      );
-      return servedMs;
-    });
+    // A launcher waits longer after each end; it is the first one that counts.
+    expect(await node.agent.stop()).toMatchObject({ code: 0 });
+    await node.startAgent({ launcher: 'yes', verbosity: 0 });
+    await untilSame(shown);
+    const { pid } = await node.admin.agent();
+    await end(node, pid);
+    const ended = performance.now();
+    const another = async (): Promise<boolean> => {
+      const now = await node.admin.agent().catch(() => undefined);
+      return now !== undefined && now.pid !== pid && (await node.admin.runtime().then(yes, no));
+    };
+    await waitUntil(another, { what: 'another agent process serves', withinMs: END_WITHIN_MS, everyMs: 10 });
+    const servedMs = performance.now() - ended;
+    await untilSame(shown);
+    const adoptedMs = performance.now() - ended;
+    process.stdout.write(
+      `agent with ${PODS} pods ${what}: its socket serves after ${Math.round(servedMs)} ms, ` +
+        `every pod is known again after ${Math.round(adoptedMs)} ms\n`,
+    );
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
     // Whatever it would do wrong, it would have done by now.
     await delay(1_000);
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
     expect(await identities(node.admin)).toEqual(shown);
-    expect(tookMs).toBeLessThan(SERVES_WITHIN_MS);
   });
 
   const untilSame = async (before: Readonly<Record<string, string>>): Promise<void> => {

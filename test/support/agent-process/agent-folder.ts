@@ -69,12 +69,6 @@ export class AgentFolder {
     return lines.map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** As if no pod had ever been here. */
-  async forgetPods(): Promise<void> {
-    const dirs = [this.podLogs, join(this.rootDir, 'pods')];
-    await Promise.all(dirs.map((dir) => rm(dir, { recursive: true, force: true })));
-  }
-
   async discard(): Promise<void> {
     // An agent that was killed with its launcher may still be writing its last words.
     await removeCgroups(this.cgroupRoot);

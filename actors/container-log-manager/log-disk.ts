@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream, lstatSync, statSync } from 'node:fs';
-import { link, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { createWriteStream, lstatSync, statSync } from 'node:fs';
+import { link, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { isEntryOf } from '../../src/host/pod-files.ts';
+import { openRegularFile } from '../../src/host/read-regular-file.ts';
 
 /** The file operations of log rotation. Every name is an entry of its directory. */
 export interface LogDisk {
@@ -17,7 +18,10 @@ export interface LogDisk {
   rename(directory: string, from: string, to: string): Promise<boolean>;
   /** Undoes a rename, but never replaces a file created meanwhile: then returns `false`. */
   restore(directory: string, from: string, to: string): Promise<boolean>;
-  /** `<name>` becomes `<name>.gz`. An interrupted compression leaves the original, and perhaps a `.tmp`. */
+  /**
+   * `<name>` becomes `<name>.gz`. An interrupted compression leaves the original, and perhaps a `.tmp`. Rejects when
+   * `<name>` is not a regular file, or when the `.tmp` exists: neither a pipe nor a device is ever opened.
+   */
   compress(directory: string, name: string): Promise<void>;
 }
 
@@ -59,12 +63,17 @@ export function hostLogDisk(life: number): LogDisk {
     async compress(directory, name) {
       const original = at(directory, name);
       const temporary = at(directory, `${name}.${life}.tmp`);
-      const { mode } = await stat(original);
-      await pipeline(
-        createReadStream(original),
-        createGzip(),
-        createWriteStream(temporary, { mode: mode & 0o777, flush: true }),
-      );
+      const file = await openRegularFile(original);
+      try {
+        const { mode } = await file.stat();
+        await pipeline(
+          file.createReadStream({ autoClose: false }),
+          createGzip(),
+          createWriteStream(temporary, { flags: 'wx', mode: mode & 0o777, flush: true }),
+        );
+      } finally {
+        await file.close();
+      }
       await rename(temporary, `${original}.gz`);
       await rm(original, { force: true });
     },

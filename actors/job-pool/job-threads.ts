@@ -45,6 +45,8 @@ export interface JobThreadsDeps {
  */
 export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, log }: JobThreadsDeps): JobThreads {
   const pools = new Map<JobName, Piscina>();
+  /** The ends of pools that were given up, while they last. */
+  const ends = new Set<Promise<void>>();
   const poolOf = (job: JobName): Piscina => {
     const { file, atOncePerThread, heapMb } = kinds[job];
     let pool = pools.get(job);
@@ -79,7 +81,9 @@ export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, l
         // The next job finds a thread of a new pool. The old thread may hang in the kernel, and is not awaited. Piscina
         // could abort a single job, but gives each abortable job a thread of its own.
         if (pools.get(job) === pool) pools.delete(job);
-        void pool.destroy();
+        const end = pool.destroy();
+        ends.add(end);
+        void end.finally(() => ends.delete(end));
       });
       try {
         return await pool.run(input, { name: job });
@@ -94,6 +98,7 @@ export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, l
     },
     threads: () => [...pools].flatMap(([job, pool]) => pool.threads.map((thread) => [`job ${job}`, thread] as const)),
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
+    ended: async () => void (await Promise.all(ends)),
   };
 }
 

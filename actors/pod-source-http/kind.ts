@@ -19,7 +19,12 @@ export const kind = agentKind<PodSourceHttpProtocol>({
   },
   make({ settings: { nodeName, config } }) {
     const { staticPodURL: url, staticPodURLHeader, httpCheckFrequency } = config;
-    const deps = { url, fetch: fetchManifest(url, staticPodURLHeader), nodeName, pollEveryMs: httpCheckFrequency };
-    return (context) => new PodSourceHttp(context, deps);
+    return (context) =>
+      new PodSourceHttp(context, {
+        url,
+        fetch: fetchManifest(url, staticPodURLHeader, context.clock),
+        nodeName,
+        pollEveryMs: httpCheckFrequency,
+      });
   },
 });

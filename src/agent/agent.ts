@@ -36,6 +36,8 @@ export interface RunningTree {
   metrics(): Promise<string>;
   /** Stops actors in order. Containers keep running. */
   stop(): Promise<void>;
+  /** Ends all threads at once. Stays pending while a thread waits for the kernel. */
+  endThreads(): Promise<void>;
 }
 
 /** A thread that does not answer for this long is replaced. */
@@ -112,6 +114,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
     report,
     giveUp: failed.resolve,
   });
+  const holding = holdingThreads(mainHost, supervisor, helpers);
   const leaveBound =
     settings.memoryLimitBytes === undefined || outgrown === undefined
       ? () => {}
@@ -120,7 +123,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
           clock: systemClock,
           log,
           resident,
-          threads: holdingThreads(mainHost, supervisor, helpers),
+          threads: holding,
           end: outgrown,
         });
   for (const child of tree.main) await mainHost.startActor(child);
@@ -139,6 +142,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
       await supervisor.stop();
       for (const child of tree.main.toReversed()) await mainHost.stopActor(child.address);
     },
+    endThreads: () => holding.terminate(),
   };
 }
 

@@ -20,6 +20,8 @@ export interface HelperThreads {
   /** Returns the living threads, each with a readable name. */
   threads(): readonly (readonly [name: string, thread: Worker])[];
   close(): Promise<void>;
+  /** Resolves once the threads that were given up have ended: such a thread may wait for the kernel for ever. */
+  ended(): Promise<void>;
 }
 
 /** The threads of the agent, as the main thread reaches them. */

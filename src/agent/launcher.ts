@@ -8,6 +8,7 @@ import type { CrashHistory } from '../actor/supervision/restart-budget.ts';
 import { residentBytesOf } from '../host/process-memory.ts';
 import { type AgentEnd, afterAgentEnd, reasonOfEnd } from './agent-end.ts';
 import { agentEnvironment } from './environment.ts';
+import { EXIT_WITHIN_MS } from './exit-holders.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { type AgentNotice, isAgentNotice } from './process-exit.ts';
 import { onStopSignal } from './stop-signals.ts';
@@ -71,12 +72,6 @@ export function launch(deps: LauncherDeps): Promise<number> {
 export function launchersBound(limitBytes: number): MemoryBound {
   return { limitBytes: limitBytes * 1.25, looksOver: 20, atOnceBytes: limitBytes * 2 + 256 * 2 ** 20 };
 }
-
-/**
- * An exit takes milliseconds, unless a thread waits for the kernel: for the other end of a pipe, or for a disk that is
- * gone.
- */
-const EXIT_WITHIN_MS = 2_000;
 
 interface AgentProcess {
   kill(signal: NodeJS.Signals): void;

@@ -46,7 +46,7 @@ export const holdingThreads = (
   async terminate() {
     // The actors end first: no actor must see its job fail and draw conclusions from that.
     await supervisor.abandon();
-    await Promise.all(helpers.map((each) => each.close()));
+    await Promise.all(helpers.flatMap((each) => [each.close(), each.ended()]));
   },
 });
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
-import { lstat, open, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 import type { Clock } from '../actor/clock.ts';
 
 /** More than any configuration, manifest or state file needs. The kubelet has the same limit for manifests. */
@@ -49,12 +49,26 @@ function readAfter(stats: Stats, path: string, options: ReadOptions): Buffer {
   }
 }
 
-/** As `readRegularFileSync`, for a thread that must not block. */
-export async function readRegularFile(path: string, options: ReadOptions = {}): Promise<Buffer> {
+/**
+ * Opens a regular file for reading, and nothing else. The file is checked before and after, as opening a device can
+ * have an effect already. Throws `UnfitFile`, or as `node:fs` does. The caller closes the file.
+ */
+export async function openRegularFile(path: string, options: Pick<ReadOptions, 'links'> = {}): Promise<FileHandle> {
   mustBeRegular(path, options.links === 'refuse' ? await lstat(path) : await stat(path));
   const file = await open(path, openFlags(options));
   try {
     mustBeRegular(path, await file.stat());
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** As `readRegularFileSync`, for a thread that must not block. */
+export async function readRegularFile(path: string, options: ReadOptions = {}): Promise<Buffer> {
+  const file = await openRegularFile(path, options);
+  try {
     const content = new BoundedContent(path, options);
     for (let more = true; more;) more = content.took((await file.read(content.room())).bytesRead);
     return content.bytes();

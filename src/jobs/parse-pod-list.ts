@@ -6,6 +6,9 @@ import { parseYaml } from '../kube/text/parse-yaml.ts';
 import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
 
+/** Several times the pods of a large node. Each pod of the list becomes a worker. */
+export const MOST_PODS = 5_000;
+
 /** The response of a URL, to be parsed. */
 export interface PodListText {
   readonly url: string;
@@ -28,6 +31,9 @@ export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodLis
   const { kind, items } = (document ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
   const isList = kind === 'PodList' || kind === 'List';
   const written: readonly unknown[] = isList ? (Array.isArray(items) ? items : []) : [document];
+  if (written.length > MOST_PODS) {
+    return { ok: false, problem: `${url} returned ${written.length} pods, more than the limit of ${MOST_PODS}` };
+  }
   const pods: Pod[] = [];
   for (const [index, item] of written.entries()) {
     // Items of a list may omit their kind and version.

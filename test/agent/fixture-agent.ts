@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 /**
  * Stands in for the agent process: ends badly the first time, is ready the second time, and ends with 0 when it is
  * asked to, or when its launcher is gone. Writes what happens to it, a line each. Its bad end is one of these: it `dies` by itself;
- * it `outgrows` its memory limit of 50 MiB, to 400 MiB more, and hangs; it hangs in its `exit`.
+ * it `outgrows` its memory limit of 50 MiB, to 400 MiB more, and hangs; it hangs in its `exit`; it `kill`s itself then.
  */
 const [folder = '', how = 'dies'] = process.argv.slice(2);
 const hang = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
@@ -19,6 +19,8 @@ if (!existsSync(mark)) {
         hang();
       });
     } else if (how === 'exit') process.send?.({ type: 'agent-leaving', code: 72 }, hang);
+    else if (how === 'kill')
+      process.send?.({ type: 'agent-leaving', code: 72 }, () => process.kill(process.pid, 'SIGKILL'));
     else process.exit(134);
   });
 } else {

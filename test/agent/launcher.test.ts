@@ -66,8 +66,11 @@ describe('a launcher process', () => {
     expect(await once(launcher, 'exit')).toEqual([0, null]);
   });
 
-  it('ends an agent that hangs in its exit, and takes the code that it gave', { timeout: 20_000 }, async () => {
-    start('exit', 'shown');
+  it.each([
+    { what: 'hangs in its exit', how: 'exit' },
+    { what: 'kills itself because its exit would hang', how: 'kill' },
+  ])('sees the end of an agent that $what, and takes the code that it gave', { timeout: 20_000 }, async ({ how }) => {
+    start(how, 'shown');
     expect(await nextLine()).toBe('dies');
     expect(JSON.parse(await nextLine())).toEqual({
       code: 72,

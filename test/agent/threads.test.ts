@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RemoteControl } from '../../src/actor/threads/live-thread.ts';
-import { keepCompiledInTurn } from '../../src/agent/threads.ts';
+import type { ThreadHost } from '../../src/actor/thread-host.ts';
+import type { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
+import type { HelperThreads } from '../../src/agent/kind.ts';
+import { holdingThreads, keepCompiledInTurn } from '../../src/agent/threads.ts';
 
 /** Threads of these names; what each does when it is told to keep what it has compiled. */
 function threadsThat(does: Readonly<Record<string, () => Promise<void>>>) {
@@ -41,5 +44,26 @@ describe('keeping what the threads have compiled', () => {
     const threads = threadsThat({ a: () => Promise.reject(new Error('the thread has ended')), b: later });
     await keepCompiledInTurn(threads, []);
     expect(threads.happened).toEqual(['a begins', 'b begins', 'b is done']);
+  });
+});
+
+describe('ending all threads', () => {
+  it.each(['supervised', 'closed', 'given up'] as const)('takes until the last has ended: %s', async (last) => {
+    const kernel = Promise.withResolvers<void>();
+    const endOf = (which: typeof last): Promise<void> => (which === last ? kernel.promise : Promise.resolve());
+    const helpers: HelperThreads = {
+      threads: () => [],
+      close: () => endOf('closed'),
+      ended: () => endOf('given up'),
+    };
+    // Nothing else of the two takes part.
+    const supervisor = { abandon: () => endOf('supervised') } as unknown as ThreadSupervisor;
+    const threads = holdingThreads({} as unknown as ThreadHost, supervisor, [helpers]);
+    let hasEnded = false;
+    const ended = threads.terminate().then(() => (hasEnded = true));
+    await later();
+    expect(hasEnded).toBe(false);
+    kernel.resolve();
+    await ended;
   });
 });

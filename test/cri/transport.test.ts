@@ -80,6 +80,14 @@ describe('a call over a unix socket', () => {
     await expect(status()).resolves.toEqual({ ok: false, fault: { code: 'NOT_FOUND', detail: 'no such sandbox' } });
   });
 
+  it.each([
+    { length: 4_096, detail: 'x'.repeat(4_096) },
+    { length: 10_000, detail: `${'x'.repeat(4_096)}… (5904 more characters)` },
+  ])('fails with at most 4,096 characters when the runtime says $length', async ({ length, detail }) => {
+    await serve((_, reply) => reply({ code: grpc.status.INTERNAL, details: 'x'.repeat(length) }));
+    await expect(status()).resolves.toEqual({ ok: false, fault: { code: 'INTERNAL', detail } });
+  });
+
   it('ends at its deadline', async () => {
     await serve(() => {});
     await expect(status(new Uint8Array(), 50)).resolves.toMatchObject({ fault: { code: 'DEADLINE_EXCEEDED' } });
@@ -138,6 +146,14 @@ describe('the event stream', () => {
   it('says so where the runtime has none', async () => {
     await serve(echo);
     await expect(listen().ended).resolves.toMatchObject({ code: 'UNIMPLEMENTED' });
+  });
+
+  it('ends with at most 4,096 characters of what the runtime says', async () => {
+    await serve(echo, (call) => {
+      call.emit('error', { code: grpc.status.INTERNAL, details: 'x'.repeat(10_000) });
+    });
+    const detail = `${'x'.repeat(4_096)}… (5904 more characters)`;
+    await expect(listen().ended).resolves.toEqual({ code: 'INTERNAL', detail });
   });
 
   it('ends when nobody listens', async () => {

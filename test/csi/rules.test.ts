@@ -17,6 +17,8 @@ import { PluginInfo } from '../../src/csi/gen/registration.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../src/csi/persistent-volume.ts';
 import { judgePlugin } from '../../src/csi/plugin-info.ts';
 import { boundVolume, claimedVolume } from '../../src/csi/resolve-claim.ts';
+import { keyed } from '../../src/kube/text/own.ts';
+import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 
 const volume: CsiVolume = {
   driver: 'disks.test',
@@ -279,6 +281,21 @@ describe('the CSINode of a node', () => {
       nodeID: 'n-1',
       topologyKeys: null,
     });
+  });
+
+  it.each([
+    { volumes: -(2n ** 63n), count: undefined },
+    { volumes: -1n, count: undefined },
+    { volumes: 1n, count: 1 },
+    { volumes: 2n ** 31n - 1n, count: 2_147_483_647 },
+    { volumes: 2n ** 31n, count: 2_147_483_647 },
+    { volumes: 2n ** 63n - 1n, count: 2_147_483_647 },
+  ])('counts $volumes volumes of a driver as $count, which the API can hold', ({ volumes, count }) => {
+    expect(driverEntry({ ...driver, maxVolumes: volumes }).allocatable?.count).toBe(count);
+  });
+
+  it.each(FOREIGN_NAMES)('has the topology key %s of a driver', (name) => {
+    expect(driverEntry({ ...driver, topology: keyed([[name, 'a']]) }).topologyKeys).toEqual([name]);
   });
 
   it.each([

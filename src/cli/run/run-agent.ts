@@ -18,6 +18,7 @@ import { packageVersion } from '../../package-root.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { type AgentHost, agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from '../../agent/compile-cache.ts';
+import { exitHolder } from '../../agent/exit-holders.ts';
 import { makeLog } from '../../agent/logger.ts';
 import { notifySystemd } from '../../agent/notify-systemd.ts';
 import { type AgentNotice, exitCodes } from '../../agent/process-exit.ts';
@@ -34,7 +35,10 @@ export interface RunAgentDeps {
   readonly clock: Clock;
 }
 
-/** The agent exits within five seconds of a stop request. Containers keep running in any case. */
+/**
+ * The agent exits within five seconds of a stop request, or is killed two seconds later, when its exit would hang.
+ * Containers keep running in any case.
+ */
 const STOP_WITHIN_MS = 4_500;
 
 /** A shell may hand the configuration over in a pipe; nothing else is read from one. */
@@ -89,6 +93,7 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   if (stopped) log.info({}, 'agent stopped');
   const code = 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
   notify({ type: 'agent-leaving', code });
+  await killIfExitHangs(agent, { clock: deps.clock, log });
   return code;
 }
 
@@ -121,9 +126,29 @@ function thisHost(): AgentHost {
 const outgrown: Outgrown = (threads) => {
   const code = exitCodes.memoryLimit;
   if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
-  else if (threads === 'hanging') process.kill(process.pid, 'SIGKILL');
+  else if (threads === 'hanging') killThisProcess();
   else process.exit(code);
 };
+
+/**
+ * Kills this process when its exit would wait for a thread that waits for the kernel. No code runs during an exit, so this
+ * is checked before. The log is complete: its lines are written at once.
+ */
+async function killIfExitHangs(
+  agent: Pick<RunningAgent, 'endThreads'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  const holder = await exitHolder({
+    endThreads: () => agent.endThreads(),
+    activeResources: () => process.getActiveResourcesInfo(),
+    clock,
+  });
+  if (holder === undefined) return;
+  log.error({ reason: holder }, 'the exit would wait for the kernel; killing this process, containers keep running');
+  killThisProcess();
+}
+
+const killThisProcess = (): void => void process.kill(process.pid, 'SIGKILL');
 
 async function inTime(
   stopping: Promise<void>,

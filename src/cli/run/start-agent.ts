@@ -18,6 +18,8 @@ export interface RunningAgent {
   keepCompiled(): Promise<void>;
   /** Stops actors in order. `stop`: the pods stop first, with their grace periods. `keep`: the pods keep running. */
   stop(options: { readonly pods: 'keep' | 'stop' }): Promise<void>;
+  /** Ends all threads at once. Stays pending while a thread waits for the kernel. */
+  endThreads(): Promise<void>;
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
@@ -29,6 +31,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog, outgrown
     admin: adminBackend(running, log),
     failed: running.failed,
     keepCompiled: () => running.keepCompiled(),
+    endThreads: () => running.endThreads(),
     async stop({ pods }) {
       if (pods === 'stop') await podsThroughManager(running.host).takeAllAway();
       await running.stop();

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { parse } from 'yaml';
+import type { Clock } from '../../actor/clock.ts';
 import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
@@ -14,7 +13,7 @@ interface RuntimeOptions {
 }
 
 /** `hivelet runtime`: the embedded runtime on its own. */
-export function runtimeCommand({ terminal, leave }: Program): Command {
+export function runtimeCommand({ terminal, leave, clock }: Program): Command {
   return new Command('runtime')
     .summary('serve a simulated CRI runtime on a socket')
     .description(
@@ -29,7 +28,7 @@ export function runtimeCommand({ terminal, leave }: Program): Command {
     )
     .action(async (options: RuntimeOptions) => {
       const stopped = new Promise<void>((resolve) => onStopSignal(['SIGINT', 'SIGTERM'], () => resolve()));
-      const runtime = await serve(options);
+      const runtime = await serve(options, clock);
       terminal.write(`embedded runtime listening on unix://${runtime.socketPath}\n`);
       process.send?.({ type: 'runtime-ready' });
       await stopped;
@@ -38,13 +37,14 @@ export function runtimeCommand({ terminal, leave }: Program): Command {
     });
 }
 
-async function serve({ socket, script, seed, events }: RuntimeOptions) {
+async function serve({ socket, script, seed, events }: RuntimeOptions, clock: Clock) {
   const { serveEmbeddedRuntime } = await import('../../embedded/runtime/serve/serve.ts');
+  const { readScriptFile } = await import('../../embedded/runtime/script/read-script-file.ts');
   try {
     return await serveEmbeddedRuntime({
       socketPath: socket,
       events,
-      ...(script !== undefined && { script: parse(await readFile(script, 'utf8')) as unknown }),
+      ...(script !== undefined && { script: await readScriptFile(script, clock) }),
       ...(seed !== undefined && { seed }),
     });
   } catch (error) {

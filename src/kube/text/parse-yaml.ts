@@ -1,4 +1,13 @@
-import { isAlias, isScalar, LineCounter, parseAllDocuments, parseDocument, visit, YAMLParseError } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  parseDocument,
+  visit,
+  YAMLParseError,
+} from 'yaml';
 import type { Document, DocumentOptions, ParseOptions, SchemaOptions, ToJSOptions, YAMLMap } from 'yaml';
 import { whyOverlarge } from '../manifest/why-overlarge.ts';
 
@@ -157,6 +166,7 @@ function noteKeysThereTwice(document: Document.Parsed, map: YAMLMap): void {
  * the document's own errors are the caller's to look at.
  */
 export function plainValue(document: Document, options: ToJSOptions = {}): { ok: true; value: unknown } | Unparsed {
+  if (hasCompositeKey(document)) return { ok: false, problem: 'a key of a mapping is a list or a mapping' };
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES, ...options });
     const overlarge = whyOverlarge(value);
@@ -164,6 +174,21 @@ export function plainValue(document: Document, options: ToJSOptions = {}): { ok:
   } catch (error) {
     return { ok: false, problem: reasonOf(error) };
   }
+}
+
+/**
+ * `true` if a key of a mapping is itself a list or a mapping. Kubernetes has no such keys. The library makes text of each,
+ * at every level again: 500 keys of keys take minutes.
+ */
+function hasCompositeKey(document: Document): boolean {
+  let isFound = false;
+  visit(document, {
+    Pair(_, { key }) {
+      isFound = isCollection(key);
+      return isFound ? visit.BREAK : undefined;
+    },
+  });
+  return isFound;
 }
 
 /** The value of a YAML or JSON text that must be one document without errors. Never throws. */

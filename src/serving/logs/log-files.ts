@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../actor/clock.ts';
+import { openRegularFile } from '../../host/read-regular-file.ts';
 
 /** One open log file. It stays the same file when another file takes its name. */
 export interface LogFile {
@@ -32,7 +32,8 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 export const hostLogFiles: LogFiles = {
   async open(path) {
     try {
-      const handle = await open(path, 'r');
+      // The runtime names the path: a pipe there would hold a thread of the pool for ever.
+      const handle = await openRegularFile(path);
       const { dev, ino } = await handle.stat({ bigint: true });
       return {
         identity: `${dev}:${ino}`,

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
@@ -26,11 +26,21 @@ const LOOK_MS = 10_000;
 /** Running containers named after their IDs, in one pod; logs of ten bytes and more are rotated, three files are kept. */
 async function manager(
   ids: readonly string[],
-  settings: { readonly maxSizeBytes?: number; readonly maxFiles?: number } = {},
+  {
+    logPath = (root, id) => `${root}/shop_web_u1/${id}/0.log`,
+    ...settings
+  }: {
+    readonly maxSizeBytes?: number;
+    readonly maxFiles?: number;
+    /** Where the runtime says that the log of a container is. */
+    readonly logPath?: (root: string, id: string) => string;
+  } = {},
 ) {
-  const root = mkdtempSync(join(tmpdir(), 'logs-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const directory = (id: string): string => join(root, 'shop_web_u1', id);
+  const place = mkdtempSync(join(tmpdir(), 'logs-'));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  const root = join(place, 'pods');
+  const pathOf = (id: string): string => logPath(root, id);
+  const directory = (id: string): string => dirname(pathOf(id));
   const calls: string[] = [];
   const script: {
     reopen: (id: string) => CriOutcome<object>;
@@ -54,7 +64,7 @@ async function manager(
     });
     switch (method) {
       case 'ContainerStatus': {
-        const status = { id, state: script.state, logPath: join(directory(id), '0.log') };
+        const status = { id, state: script.state, logPath: pathOf(id) };
         return Promise.resolve(bytes(ContainerStatusResponse.encode(ContainerStatusResponse.fromPartial({ status }))));
       }
       case 'ReopenContainerLog': {
@@ -70,7 +80,7 @@ async function manager(
     others: {
       pleg({ type }) {
         expect(type).toBe('running-logs');
-        return script.plegAnswers ? ids.map((id) => [id, join(directory(id), '0.log')]) : undefined;
+        return script.plegAnswers ? ids.map((id) => [id, pathOf(id)]) : undefined;
       },
     },
     startMs: new Date(2026, 0, 1).getTime(),
@@ -178,6 +188,27 @@ describe('a log that has grown too large', () => {
     test.write('main', '0123456789');
     await test.pass(LOOK_MS);
     expect(test.calls).toEqual([]);
+  });
+});
+
+describe('a log that the runtime says is elsewhere', () => {
+  it.each<{ where: string; elsewhere: (root: string, id: string) => string }>([
+    { where: 'beside the directory of logs', elsewhere: (root, id) => `${root}/../${id}/0.log` },
+    { where: 'in a directory whose name begins alike', elsewhere: (root, id) => `${root}-more/${id}/0.log` },
+    { where: 'up from a directory within', elsewhere: (root, id) => `${root}/shop_web_u1/../../${id}/0.log` },
+    { where: 'up to the directory of logs again', elsewhere: (root, id) => `${root}/../pods/${id}/0.log` },
+    { where: 'below a nameless directory', elsewhere: (root, id) => `${root}//${id}/0.log` },
+    { where: 'below a directory that is the same', elsewhere: (root, id) => `${root}/./${id}/0.log` },
+  ])('$where is not touched, and the others are rotated', async ({ elsewhere }) => {
+    const test = await manager(['main', 'stray', 'missing'], {
+      logPath: (root, id) => (id === 'main' ? `${root}/shop_web_u1/${id}/0.log` : elsewhere(root, id)),
+    });
+    for (const id of ['main', 'stray']) test.write(id, '0123456789');
+    await test.look(() => test.calls.length === 2);
+    expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
+    expect(test.names('stray')).toEqual(['0.log']);
+    expect(test.names('missing')).toEqual([]);
+    expect(test.logged).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 
 /** Jobs that do what no job should. Whatever the job is called, its input says what it does. */
@@ -10,7 +11,9 @@ export type HostileInput =
   | 'exhaust-heap'
   | 'answer-a-function'
   | 'answer-beyond-the-receiver'
-  | 'answer-beyond-the-sender';
+  | 'answer-beyond-the-sender'
+  /** Reads a pipe to its end: the thread waits for the kernel. */
+  | { readonly pipe: string };
 
 const nested = (levels: number): unknown => {
   let value: unknown = {};
@@ -19,6 +22,7 @@ const nested = (levels: number): unknown => {
 };
 
 async function job(input: HostileInput): Promise<unknown> {
+  if (typeof input === 'object') return readFileSync(input.pipe, 'utf8');
   switch (input) {
     case 'answer':
       return 'an answer';

@@ -13,6 +13,7 @@ describe('the job pool', () => {
       },
       threads: () => [],
       close: async () => {},
+      ended: async () => {},
     });
     expect(await pool.ask(question)).toEqual({ ok: true, value: ['parsed'] });
     expect(jobs).toEqual([['parseManifests', question.files]]);
@@ -28,6 +29,7 @@ describe('the job pool', () => {
       },
       threads: () => [],
       close: async () => {},
+      ended: async () => {},
     });
     expect(await pool.ask(question)).toEqual({ ok: false, loss: 'failed', problem: 'the thread ended' });
     expect(await pool.ask(question)).toEqual({ ok: true, value: [] });

@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { jobThreads, LostJob, type JobName } from '../../../actors/job-pool/job-threads.ts';
 import { systemClock } from '../../../src/actor/clock.ts';
 import { silentLog } from '../../../src/actor/log.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import type { HostileInput } from './hostile-jobs.ts';
 
 const file = join(import.meta.dirname, 'hostile-jobs.ts');
@@ -61,5 +66,32 @@ describe('a job that goes wrong', () => {
     expect(await stuck).toContain('too-long');
     expect(await other).toMatch(/^not-run: the job volumeOrders was not run: /);
     expect(await run('volumeOrders', 'answer')).toBe('an answer');
+  });
+});
+
+describe('a job thread that waits for the kernel', () => {
+  it('is given up in time, and has ended only when the kernel lets it go', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hivelet-jobs-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const clock = manualClock();
+    const jobs = jobThreads(
+      { parseManifests: kind, parsePodList: kind, volumeOrders: kind, walkPods: kind },
+      { clock, log: silentLog },
+    );
+    const lost = jobs.run('parseManifests', { pipe } satisfies HostileInput).catch((error: unknown) => error);
+    // The pipe opens for its writer once the job has opened it.
+    const writer = await open(pipe, 'w');
+    await jobs.ended();
+    clock.advance(kind.withinMs);
+    expect(await lost).toMatchObject({ loss: 'too-long' });
+    expect(await jobs.run('parseManifests', 'answer' satisfies HostileInput)).toBe('an answer');
+    let hasEnded = false;
+    const ended = jobs.ended().then(() => (hasEnded = true));
+    await jobs.close();
+    expect(hasEnded).toBe(false);
+    await writer.close();
+    await ended;
   });
 });

@@ -287,6 +287,37 @@ describe('the API source', () => {
       expect(told()).toMatchObject([{ set: [], gone: ['uid-a'] }]);
     });
 
+    it.each([
+      { what: 'name', object: pod('a', '10', { name: 'b' }), says: 'metadata.name: was a (found "b")' },
+      {
+        what: 'namespace',
+        object: pod('a', '10', { namespace: 'bank' }),
+        says: 'metadata.namespace: was shop (found "bank")',
+      },
+    ])('refuses a pod that has the UID of another and a $what of its own', async ({ object, says }) => {
+      const { events, told, tell, troubles, recorded } = await source();
+      await events({ type: 'ADDED', object: pod('a', '5') }, END);
+      told();
+      await events({ type: 'MODIFIED', object }, { type: 'ADDED', object: good });
+      expect(namesOf(told())).toEqual(['good']);
+      expect(troubles).toEqual(['bad-object']);
+      expect(recorded.map(({ message }) => message)).toEqual([
+        `Error validating pod ${object.metadata.name} from api, ignoring: ${says}`,
+      ]);
+      await tell({ type: 'send-all' });
+      const [all] = told();
+      expect(all?.set.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual(['shop/a', 'shop/good']);
+    });
+
+    it('takes a pod of another name under a UID once the pod that had it is gone', async () => {
+      const { events, told } = await source();
+      await events({ type: 'ADDED', object: pod('a', '5') }, END);
+      await events({ type: 'DELETED', object: pod('a', '9') });
+      told();
+      await events({ type: 'ADDED', object: pod('a', '10', { name: 'b' }) });
+      expect(namesOf(told())).toEqual(['b']);
+    });
+
     it('counts what is no object at all', async () => {
       const { events, told, troubles } = await source();
       await events({ type: 'ADDED', object: [] }, { type: 'ADDED', object: good });

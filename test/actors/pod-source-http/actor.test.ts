@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PodSourceHttp } from '../../../actors/pod-source-http/actor.ts';
 import { fetchManifest } from '../../../actors/pod-source-http/fetch-manifest.ts';
 import type { FetchedManifest, PodSourceHttpProtocol } from '../../../actors/pod-source-http/protocol.ts';
-import { parsePodList, type PodListText } from '../../../src/jobs/parse-pod-list.ts';
+import { MOST_PODS, parsePodList, type PodListText } from '../../../src/jobs/parse-pod-list.ts';
 import type { PodSourceChange } from '../../../src/pod/source/pod-source-change.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { manualClock, settled } from '../../support/manual-clock.ts';
 
 const URL_OF_PODS = 'http://pods.test/list';
 const manifest = (name: string, image = 'web:1') => ({
@@ -136,15 +138,52 @@ describe('the HTTP source', () => {
   });
 });
 
+describe('an answer with more pods than there may be', () => {
+  const many = (count: number): string =>
+    list(
+      ...Array.from({ length: count }, (_, index) => ({ metadata: { name: `p${index}` }, spec: manifest('a').spec })),
+    );
+
+  it('is refused with its URL and the limit, and the pods read before stay', async () => {
+    const { told, next, tell, logged } = await source(given(list(manifest('a'))));
+    told();
+    const body = many(MOST_PODS + 1);
+    expect(parsePodList({ url: URL_OF_PODS, nodeName: 'n', body })).toEqual({
+      ok: false,
+      problem: `${URL_OF_PODS} returned 5001 pods, more than the limit of 5000`,
+    });
+    expect(await next(given(body))).toEqual([]);
+    expect(logged).toEqual(['error: cannot read static pods from their URL; keeping the 1 pods read before']);
+    await tell({ type: 'send-all' });
+    expect(names(told())).toEqual(['a-node-1']);
+  });
+
+  it('is refused before any of them is looked at', () => {
+    const items = Array.from({ length: MOST_PODS + 1 }, () => null);
+    const parsed = parsePodList({ url: URL_OF_PODS, nodeName: 'n', body: JSON.stringify({ kind: 'List', items }) });
+    expect(parsed).toEqual({ ok: false, problem: expect.stringContaining('more than the limit of 5000') });
+  });
+});
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await settled();
+}
+
 describe('fetching manifests', () => {
-  async function fetched(answer: RequestListener, headers: Record<string, readonly string[]> = {}) {
+  async function fetched(
+    answer: RequestListener,
+    headers: Record<string, readonly string[]> = {},
+    clock = manualClock(),
+  ) {
     const server = createServer(answer).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const outcome = await fetchManifest(`http://127.0.0.1:${port}/pods`, headers)();
+    const url = `http://127.0.0.1:${port}/pods`;
+    const outcome = await fetchManifest(url, headers, clock)();
     server.closeAllConnections();
     server.close();
-    return outcome;
+    expect(clock.armed).toBe(0);
+    return outcome.ok ? outcome : { ...outcome, problem: outcome.problem.replaceAll(url, 'URL') };
   }
 
   it('sends the headers that were configured', async () => {
@@ -162,5 +201,49 @@ describe('fetching manifests', () => {
   it('does not read more than 10 MiB', async () => {
     const outcome = await fetched((_request, response) => response.end(Buffer.alloc(10 * 1024 * 1024 + 1)));
     expect(outcome).toMatchObject({ ok: false, problem: expect.stringContaining('10 MiB') });
+  });
+
+  it('reads 10 MiB', async () => {
+    const outcome = await fetched((_request, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')));
+    expect(outcome.ok && outcome.body.length).toBe(10 * 1024 * 1024);
+  });
+
+  it.each<{ what: string; answer: (response: ServerResponse) => void }>([
+    {
+      what: 'a body without a length and without an end',
+      answer: (response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) continue;
+        };
+        response.on('drain', more);
+        more();
+      },
+    },
+    {
+      what: 'a short body that unpacks to a long one',
+      answer: (response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(11 * 1024 * 1024))),
+    },
+  ])('reads no more than 10 MiB of $what', async ({ answer }) => {
+    const outcome = await fetched((_request, response) => answer(response));
+    expect(outcome).toEqual({ ok: false, problem: 'URL returned more than the limit of 10485760 bytes (10 MiB)' });
+  });
+
+  it.each<{ what: string; answer: (response: ServerResponse) => void }>([
+    { what: 'never answers', answer: () => {} },
+    { what: 'never ends its headers', answer: (response) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ') },
+    { what: 'never ends its body', answer: (response) => response.writeHead(200).write('kind: ') },
+  ])('waits no longer than 10 s for a server that $what', async ({ answer }) => {
+    const clock = manualClock();
+    const outcome = await fetched(
+      (_request, response) => {
+        answer(response);
+        // The client reads what there is to read.
+        void turns(20).then(() => clock.advance(10_000));
+      },
+      {},
+      clock,
+    );
+    expect(outcome).toEqual({ ok: false, problem: 'URL took longer than the limit of 10 s' });
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import { silentLog } from '../../../src/actor/log.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { Reflector } from '../../../src/api/reflector/reflector.ts';
@@ -45,6 +46,22 @@ function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
   });
   reflector.begin();
   return { reflector, clock, known, troubles, listed, pass: (ms: number) => clock.advanceAndSettle(ms) };
+}
+
+/** A server whose pages of more than so many objects are too large to read. */
+class BulkyApi extends ModelApi {
+  readable = 500;
+  why: 'unreadable' | 'timed-out' = 'unreadable';
+  /** How many objects each page was to have. */
+  readonly limits: number[] = [];
+
+  override call(request: Pick<ApiRequest, 'path'>): Promise<ApiOutcome<unknown>> {
+    const limit = Number(new URL(request.path, 'http://model').searchParams.get('limit'));
+    this.limits.push(limit);
+    this.pageSize = limit;
+    if (limit <= this.readable) return super.call(request);
+    return Promise.resolve({ ok: false, fault: { kind: this.why, message: this.why } });
+  }
 }
 
 const values = (objects: Iterable<ModelObject>): readonly string[] =>
@@ -218,6 +235,45 @@ describe('a reflector', () => {
     expect(reflector.complete).toBe(false);
     await pass(10);
     expect(reflector.complete).toBe(true);
+  });
+
+  it('lists in smaller pages once a page was too large to read, and keeps to them', async () => {
+    const api = new BulkyApi();
+    api.readable = 9;
+    for (let index = 0; index < 12; index += 1) api.set(`object-${index}`, index);
+    const { reflector, troubles, pass } = follow(api);
+    await pass(300_000);
+    // A tenth each time, then three pages of five and five and two.
+    expect(api.limits).toEqual([500, 50, 5, 5, 5]);
+    expect(values(reflector.objects())).toEqual(values(api.objects.values()));
+    expect(troubles.filter((what) => what === 'list-failed')).toHaveLength(2);
+    api.compact();
+    api.breakWatches('bad-event');
+    await pass(120_000);
+    expect(api.limits.slice(5)).toEqual([5, 5, 5]);
+  });
+
+  it('lists object by object where no page can be read, and never in pages of none', async () => {
+    const api = new BulkyApi();
+    api.readable = 0;
+    api.set('a', 1);
+    const { reflector, pass } = follow(api);
+    await pass(600_000);
+    expect(api.limits.slice(0, 4)).toEqual([500, 50, 5, 1]);
+    expect(new Set(api.limits.slice(4))).toEqual(new Set([1]));
+    api.readable = 1;
+    await pass(120_000);
+    expect(values(reflector.objects())).toEqual(values(api.objects.values()));
+  });
+
+  it('keeps the size of its pages when a list fails for another reason', async () => {
+    const api = new BulkyApi();
+    api.readable = 0;
+    api.why = 'timed-out';
+    const { pass } = follow(api);
+    await pass(300_000);
+    expect(api.limits.length).toBeGreaterThan(2);
+    expect(new Set(api.limits)).toEqual(new Set([500]));
   });
 
   it('hears nothing any more once it has ended', async () => {

@@ -64,6 +64,32 @@ function billion(levels: number): string {
   return text;
 }
 
+describe('a key that is itself a list or a mapping', () => {
+  const lines = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+  it.each([
+    { what: 'a mapping', text: '? {a: 1}\n: 2' },
+    { what: 'a list in brackets', text: '[a, b]: 1' },
+    { what: 'a mapping within a list', text: 'a:\n- b: 1\n- ? {c: 1}\n  : 2' },
+    { what: 'an empty list', text: '{[]: 1}' },
+    // These took from seconds to minutes when text was made of the keys.
+    { what: 'a key of keys, a line each', text: lines(300, (index) => `${' '.repeat(index)}?`) },
+    { what: 'keys of keys, ninety a line', text: lines(6, (index) => `${' '.repeat(180 * index)}${'? '.repeat(90)}`) },
+    { what: 'lists of lists', text: `${'['.repeat(199)}${']: 1'.repeat(199)}` },
+    { what: 'mappings of mappings', text: `${'{'.repeat(199)}${'}: 1'.repeat(199)}` },
+  ])('is refused before it is made text: $what', ({ text }) => {
+    expect(problemOf(text)).toBe('a key of a mapping is a list or a mapping');
+  });
+
+  it.each(['? a\n: 1', '? |\n  a\n: 1', '&a a: 1\nb: *a', '"a": 1', '1: a', 'null: 1', '? '])(
+    'is not one that is written in another way: %j',
+    (text) => {
+      expect(problemOf(text)).toBe('');
+    },
+  );
+});
+
 describe('a line that nests', () => {
   it.each([
     { what: 'keys of keys', text: '? '.repeat(4_000) },

@@ -67,6 +67,11 @@ describe('a pod', () => {
       wrong: { metadata: { labels: { a: 'b c' } } },
       says: 'metadata.labels.a: must be letters, digits, "-", "_" and ".", with a letter or digit at both ends',
     },
+    ...['/', '.', '..', '../../etc', 'a/b', 'a\0', '-a', 'a-', 'a b', 'ü'].map((uid) => ({
+      wrong: { metadata: { uid } },
+      says: 'metadata.uid: must be letters, digits, "-", "_" and ".", with a letter or digit at both ends',
+    })),
+    { wrong: { metadata: { uid: 'a'.repeat(129) } }, says: 'metadata.uid: must have at most 128 characters' },
     { wrong: { spec: { containers: [] } }, says: 'spec.containers: must have at least one container' },
     {
       wrong: { spec: { restartPolicy: 'Sometimes' as 'Always' } },

@@ -462,5 +462,6 @@ function jobsIn(life: ThreadLife, { time, files, manifests, traps, carryOut }: K
       }),
     threads: () => [],
     close: () => Promise.resolve(),
+    ended: () => Promise.resolve(),
   };
 }

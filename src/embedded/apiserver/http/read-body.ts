@@ -1,7 +1,6 @@
-import { parse as parseYaml } from 'yaml';
+import { parseYaml } from '../../../kube/text/parse-yaml.ts';
 import { readProtobuf } from '../protobuf/read-protobuf.ts';
 import { badRequest, unsupportedMediaType } from '../store/refusal.ts';
-import { messageOf } from '../../../kube/text/message-of.ts';
 
 const unknownFormat = () =>
   unsupportedMediaType(
@@ -21,9 +20,6 @@ export function readBody(body: Buffer, contentType: string | undefined): unknown
   } catch (error) {
     if (!type.includes('yaml')) return badRequest(`the body of the request is not JSON: ${String(error)}`);
   }
-  try {
-    return parseYaml(text) as unknown;
-  } catch (error) {
-    return badRequest(`the body of the request is no YAML: ${messageOf(error)}`);
-  }
+  const parsed = parseYaml(text, { reading: { prettyErrors: true } });
+  return parsed.ok ? parsed.value : badRequest(`the body of the request is no YAML: ${parsed.problem}`);
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse } from 'yaml';
+import { systemClock } from '../../../actor/clock.ts';
+import { readScriptFile } from '../script/read-script-file.ts';
 import { serveEmbeddedRuntime } from './serve.ts';
 import { messageOf } from '../../../kube/text/message-of.ts';
 
@@ -12,7 +12,7 @@ const fail = (text: string): never => {
   process.exit(1);
 };
 
-function readOptions(): Parameters<typeof serveEmbeddedRuntime>[0] {
+async function readOptions(): Promise<Parameters<typeof serveEmbeddedRuntime>[0]> {
   const { values } = parseArgs({
     options: {
       socket: { type: 'string' },
@@ -27,14 +27,14 @@ function readOptions(): Parameters<typeof serveEmbeddedRuntime>[0] {
   if (seed !== undefined && !/^\d+$/.test(seed)) throw new Error(`--seed ${seed}: a whole number`);
   return {
     socketPath: socket,
-    ...(script !== undefined && { script: parse(readFileSync(script, 'utf8')) as unknown }),
+    ...(script !== undefined && { script: await readScriptFile(script, systemClock) }),
     ...(seed !== undefined && { seed: Number(seed) }),
     ...(events !== undefined && { events }),
   };
 }
 
 try {
-  const runtime = await serveEmbeddedRuntime(readOptions());
+  const runtime = await serveEmbeddedRuntime(await readOptions());
   process.stdout.write(`embedded runtime listening on unix://${runtime.socketPath}\n`);
   const end = (): void => {
     runtime.close().then(

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { describe, expect, it } from 'vitest';
 import { readProtobuf } from '../../../../src/embedded/apiserver/protobuf/read-protobuf.ts';
+import { FOREIGN_NAMES } from '../../../support/foreign-names.ts';
 
 type Write = (writer: BinaryWriter) => BinaryWriter;
 
@@ -85,5 +86,29 @@ describe('a body in protobuf', () => {
     { what: 'that is cut short', given: body('v1', 'Pod', nested(1, text(1, 'web'))).subarray(0, -3) },
   ])('$what is refused', ({ given }) => {
     expect(readProtobuf(given)).toBeUndefined();
+  });
+});
+
+describe.each(FOREIGN_NAMES)('a body in protobuf with %s', (name) => {
+  const entry = all(text(1, name), text(2, 'x'));
+  const own = [[name, 'x']];
+
+  it('as a key of labels, annotations and data has it itself, and no object inherits it', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const metadata = all(text(1, 'm'), nested(11, entry), nested(12, entry));
+    const read = readProtobuf(body('v1', 'ConfigMap', all(nested(1, metadata), nested(2, entry)))) as {
+      readonly metadata: { readonly labels: object; readonly annotations: object };
+      readonly data: object;
+    };
+    for (const map of [read.metadata.labels, read.metadata.annotations, read.data]) {
+      expect(Object.entries(map)).toEqual(own);
+      expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  });
+
+  it('as its kind is refused', () => {
+    expect(readProtobuf(body('', name, text(1, 'x')))).toBeUndefined();
+    expect(readProtobuf(body(name, name, text(1, 'x')))).toBeUndefined();
   });
 });

@@ -201,4 +201,18 @@ describe('the runtime’s own process', () => {
     const [code] = (await once(child, 'exit')) as [number];
     expect({ code, left: [socketPath, `${socketPath}.control`].filter(existsSync) }).toEqual({ code: 0, left: [] });
   });
+
+  it('does not start with a script that it refuses to parse, and says why', async () => {
+    const script = join(dir, 'script.yaml');
+    await writeFile(script, '? '.repeat(600));
+    const main = join(import.meta.dirname, '../../../../src/embedded/runtime/serve/main.ts');
+    const child = spawn(process.execPath, [main, '--socket', join(dir, 'cri.sock'), '--script', script], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    ends.push(() => child.kill('SIGKILL'));
+    const exited = once(child, 'exit');
+    const [line] = (await once(createInterface({ input: child.stderr }), 'line')) as [string];
+    expect(line).toMatch(`the script ${script} cannot be read: holds more than 100000 lines and commas, or is nested`);
+    expect(await exited).toEqual([1, null]);
+  });
 });

@@ -41,11 +41,9 @@ const LOOK_EVERY_MS = 5;
 /** How the agent process ends. The answer of a thread that aborts its process may get lost with it. */
 const ENDS = {
   'killed with -9': async (_: AdminClient, pid: number) => void process.kill(pid, 'SIGKILL'),
-  'aborted by one huge allocation in a thread': (admin: AdminClient) =>
-    admin.provokeThread('pods-0', 'abort').then(
-      () => {},
-      () => {},
-    ),
+  'aborted by one huge allocation in a thread': async (admin: AdminClient) => {
+    await admin.provokeThread('pods-0', 'abort').catch(() => false);
+  },
 } as const;
 
 interface Recovery {

@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js';
 import { rpcStatusText } from '../cri/fault.ts';
-import { goDuration } from '../kube/text/go-duration.ts';
+import { formatGoDuration } from '../kube/text/go-duration.ts';
 import type { Clock } from '../actor/clock.ts';
 import { hostPort } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
@@ -38,7 +38,7 @@ export function grpcProbe(
     const fail = (output: string): void => end({ result: 'failure', output });
     client.waitForReady(deadline, (error) => {
       if (error) {
-        const within = goDuration(timeoutSeconds);
+        const within = formatGoDuration(timeoutSeconds * 1_000);
         return fail(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
       }
       client.makeUnaryRequest(
@@ -64,7 +64,7 @@ function problemText(problem: ServiceError, timeoutSeconds: number): string {
     return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${problem.details}`;
   }
   if (problem.code === status.DEADLINE_EXCEEDED)
-    return `timeout: health rpc did not complete within ${goDuration(timeoutSeconds)}`;
+    return `timeout: health rpc did not complete within ${formatGoDuration(timeoutSeconds * 1_000)}`;
   return `error: health rpc probe failed: ${rpcStatusText(status[problem.code], problem.details)}`;
 }
 

@@ -7,7 +7,7 @@ import { featureGates } from '../../../src/config/feature-gates.ts';
 import { flagNames, flagSpec, flagTable } from '../../../src/config/flags/flag-table.ts';
 import type { KubeletConfiguration } from '../../../src/config/fields/kubelet-configuration.ts';
 import type * as structs from '../../../src/config/fields/kubelet-configuration-structs.ts';
-import { parseGoDuration } from '../../../src/config/go-duration.ts';
+import { parseGoDuration } from '../../../src/kube/text/go-duration.ts';
 import { defaultConfiguration } from '../../../src/config/load-configuration.ts';
 import golden from '../../golden/kubelet-config-fields.json' with { type: 'json' };
 

@@ -61,6 +61,25 @@ describe('a configuration file that cannot be used', () => {
   );
 });
 
+describe('gates of other components', () => {
+  it.each([
+    'featureGates: {VolumeAttributesClass: true}',
+    'featureGates: {MutatingAdmissionPolicy: true, EventedPLEG: true}',
+    'featureGates: {SchedulerAsyncPreemption: false}',
+  ])('are accepted, and not named as settings without effect: %s', async (body) => {
+    const loaded = await load({ body });
+    expect(loaded).toMatchObject({ ok: true });
+    expect(loaded.ok && loaded.notActedOn.filter((path) => !path.includes('EventedPLEG'))).toEqual([]);
+  });
+
+  it('accept only the value they have when they are locked', async () => {
+    const problems = await problemsOf({ body: 'featureGates: {APIServerTracing: false}' });
+    expect(problems.map(formatProblem)).toEqual([
+      expect.stringContaining('featureGates["APIServerTracing"]: found false, expected true: this gate is locked'),
+    ]);
+  });
+});
+
 describe('a configuration file', () => {
   it('may be JSON', async () => {
     const text = JSON.stringify({

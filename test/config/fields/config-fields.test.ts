@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actedOn } from '../../../src/config/fields/acted-on.ts';
 import { configFields, fieldSpecAt } from '../../../src/config/fields/config-fields.ts';
 import { structFields } from '../../../src/config/fields/config-structs.ts';
-import type { GateSpec } from '../../../src/config/feature-gates.ts';
+import type { GateSpec } from '../../../src/config/gate-spec.ts';
 import { featureGates } from '../../../src/config/feature-gates.ts';
 import { flagNames, flagSpec, flagTable } from '../../../src/config/flags/flag-table.ts';
 import type { KubeletConfiguration } from '../../../src/config/fields/kubelet-configuration.ts';

@@ -9,7 +9,7 @@ const onlyFile = (text: string | Error) =>
     flags: { config: 'kubelet.yaml' },
     files: {
       readFile: () => (typeof text === 'string' ? Promise.resolve(text) : Promise.reject(text)),
-      listFolder: () => Promise.resolve([]),
+      listFilesBelow: () => Promise.resolve([]),
     },
   });
 
@@ -242,6 +242,20 @@ describe('drop-in files', () => {
       systemReserved: { cpu: '2', memory: '1Gi' },
       clusterDomain: '',
     });
+  });
+
+  it('lie in folders below the folder, too, each folder at its place in the order', async () => {
+    const config = await configOf({
+      body: 'maxPods: 1\nclusterDomain: file\n',
+      dropIns: {
+        '20.conf': 'clusterDomain: last\n',
+        '10/90.conf': 'maxPods: 90\nclusterDomain: below\n',
+        '10/5/1.conf': 'maxPods: 5\n',
+        '10.conf': 'maxPods: 10\n',
+      },
+    });
+    // The order is 10/5/1, 10/90, 10, 20: a folder comes before a file whose name it begins.
+    expect(config).toMatchObject({ maxPods: 10, clusterDomain: 'last' });
   });
 
   it('are named by the problems in them', async () => {

@@ -34,7 +34,7 @@ async function follow(
   const reflector: Reflector<Pod> = new Reflector<Pod>({
     name: 'pods',
     path: '/api/v1/pods',
-    initialEvents: { offered: false },
+    initialEvents: { askFrom: Number.POSITIVE_INFINITY },
     project(object) {
       const began = process.cpuUsage().user;
       const kept = project(object);

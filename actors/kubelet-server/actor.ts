@@ -21,7 +21,6 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
   readonly #deps: KubeletServerDeps;
   #state: KubeletServerState = initialState;
   /** Content of the files at the latest check. */
-  #tls: string | undefined;
 
   constructor(context: ActorContext<KubeletServerProtocol>, deps: KubeletServerDeps) {
     this.#context = context;
@@ -97,12 +96,9 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     this.#lookLater();
     try {
       const tls = this.#deps.readTls();
-      const text = JSON.stringify(tls);
-      const isNew = this.#tls !== undefined && this.#tls !== text;
-      this.#tls = text;
-      if (!isNew) return;
-      for (const server of this.#deps.open.values()) server.setTls(tls);
-      this.#context.log.info({}, 'certificates were reloaded from their files');
+      // Each server compares with what it uses: a file may have changed between its start and the first look.
+      const changed = [...this.#deps.open.values()].filter((server) => server.setTls(tls));
+      if (changed.length > 0) this.#context.log.info({}, 'certificates were reloaded from their files');
     } catch (error) {
       // The certificates in use remain valid.
       this.#context.log.warn(

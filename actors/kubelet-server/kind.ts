@@ -15,7 +15,8 @@ import { hostLogFiles } from '../../src/serving/logs/log-files.ts';
 import type { NodeServerSettings, NodeServerTools } from '../../src/serving/node-server-settings.ts';
 import { type NodeServer, openNodeServer } from '../../src/serving/node-server.ts';
 import type { NodeFigures, NodeView } from '../../src/serving/node-view.ts';
-import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
+import { keptCertificate } from '../../src/serving/kept-certificate.ts';
+import { selfSignedCertificate, type ServerCertificate } from '../../src/serving/server-certificate.ts';
 import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { servingCertificateReader } from '../../src/serving/serving-certificate.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
@@ -90,10 +91,15 @@ export const kind = agentKind<KubeletServerProtocol>({
                 deniedForMs: access.cacheUnauthorizedTTL,
               }),
       };
+      const ownCertificate = (): Promise<ServerCertificate> => {
+        const make = () => selfSignedCertificate(names, clock.now());
+        if (settings.api === undefined) return make();
+        return keptCertificate({ folder: settings.api.certDir, now: clock.now(), make });
+      };
       const listeners = new Map<ListenerName, () => Promise<NodeServer>>();
       if (config.enableServer) {
         listeners.set('secure', async () => {
-          const certificate = readCertificate?.() ?? (await selfSignedCertificate(names, clock.now()));
+          const certificate = readCertificate?.() ?? (await ownCertificate());
           const tls = { certificate, clientCa: readClientCa(), ...tlsSettings(config) };
           return openNodeServer({ ...secureSettings(config), tls }, guarded);
         });

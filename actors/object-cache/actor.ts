@@ -135,7 +135,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     const subscriber = context.self.address;
     const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
     // If the server does not support initial events for one watch, it supports them for none.
-    const initialEvents: InitialEvents = { offered: true };
+    const initialEvents: InitialEvents = { askFrom: 0 };
     return ({ name, changed, ...what }) =>
       new Reflector({
         ...what,

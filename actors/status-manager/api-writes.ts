@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
+import { isConflict, isForbidden, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/source/api-pod-view.ts';
@@ -170,6 +170,12 @@ export class ApiWrites {
       // The object is gone. If it comes back under another UID, the reflector reports that.
       if (wanted.type === 'delete') entry.released = true;
       if (entry.object?.uid === object.uid) entry.object = undefined;
+      return undefined;
+    }
+    if (wanted.type === 'get' && isForbidden(fault)) {
+      // From v1.34 on a server lets a node read its own pods only, and a deleted pod is no node's. The watch decides: it
+      // reports the end of the pod, or a newer version.
+      this.#queue.add(podUid, 'later', now);
       return undefined;
     }
     if (isConflict(fault) || isOfAnother(fault)) {

@@ -42,7 +42,7 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
     '--root-dir',
     place.rootDir,
   ];
-  if (on.kubeconfig !== undefined) flags.push('--kubeconfig', on.kubeconfig);
+  if (on.kubeconfig !== undefined) flags.push('--kubeconfig', on.kubeconfig, '--cert-dir', join(place.rootDir, 'pki'));
   return startChild({
     name: 'the agent',
     args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],

@@ -48,6 +48,7 @@ export type ApiOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 export const isRefused = (fault: ApiFault, reason: string): boolean =>
   fault.kind === 'refused' && fault.reason === reason;
 export const isNotFound = (fault: ApiFault): boolean => isRefused(fault, 'NotFound');
+export const isForbidden = (fault: ApiFault): boolean => isRefused(fault, 'Forbidden');
 export const isConflict = (fault: ApiFault): boolean => isRefused(fault, 'Conflict');
 export const isAlreadyExists = (fault: ApiFault): boolean => isRefused(fault, 'AlreadyExists');
 

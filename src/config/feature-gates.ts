@@ -1,18 +1,9 @@
 import { own } from '../kube/text/own.ts';
+import type { GateSpec, GateStage } from './gate-spec.ts';
+import { gatesOfOthers } from './gates-of-others.ts';
 import type { KubeletConfiguration } from './fields/kubelet-configuration.ts';
 
 /** The feature gates a node agent of Kubernetes 1.36 knows, and how a set of overrides decides each of them. */
-
-export type GateStage = 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
-
-export interface GateSpec {
-  readonly stage: GateStage;
-  readonly on: boolean;
-  /** A locked gate can be named, but only with the value it has. */
-  readonly locked?: true;
-  /** Gates that must be on when this gate is on. */
-  readonly needs?: readonly string[];
-}
 
 const alpha = (...needs: readonly string[]): GateSpec => ({ stage: 'Alpha', on: false, needs });
 const beta = (...needs: readonly string[]): GateSpec => ({ stage: 'Beta', on: true, needs });
@@ -126,10 +117,10 @@ export const stageWideGates: Readonly<Record<string, GateStage>> = { AllAlpha: '
 
 const table: Readonly<Record<string, GateSpec>> = featureGates;
 
-/** Returns the spec of a gate. `undefined` for a name that no node agent of this version knows. */
-export const gateSpec = (name: string): GateSpec | undefined => own(table, name);
+/** Returns the spec of a gate of any component. `undefined` for a name that no component of this version knows. */
+export const gateSpec = (name: string): GateSpec | undefined => own(table, name) ?? gatesOfOthers.get(name);
 
-/** Every name `featureGates` may hold. */
+/** Every gate that means something to a node, and the names that stand for many. */
 export const knownGateNames: readonly string[] = [...Object.keys(featureGates), ...Object.keys(stageWideGates)];
 
 /** Returns `true` if a gate is on. */

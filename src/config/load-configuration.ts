@@ -20,8 +20,8 @@ import { messageOf } from '../kube/text/message-of.ts';
 export interface ConfigurationFiles {
   /** `by-flag`: the file is the one that the command line names; others are drop-ins. */
   readFile(path: string, named: 'by-flag' | 'in-folder'): Promise<string>;
-  /** The names in a folder, in any order. */
-  listFolder(path: string): Promise<readonly string[]>;
+  /** The files in a folder and in all folders below it, relative to it, in any order. Links to folders are not followed. */
+  listFilesBelow(path: string): Promise<readonly string[]>;
 }
 
 export interface ConfigurationRequest {
@@ -135,12 +135,19 @@ async function listDropIns(
   { files, problems }: { readonly files: ConfigurationFiles; readonly problems: ConfigProblem[] },
 ): Promise<readonly string[]> {
   try {
-    const names = await files.listFolder(folder);
-    const dropIns = names.filter((name) => name.endsWith('.conf')).sort();
-    return dropIns.map((name) => join(folder, name));
+    const names = await files.listFilesBelow(folder);
+    const dropIns = names.filter((name) => name.endsWith('.conf')).map((name) => name.split('/'));
+    return dropIns.toSorted(byPath).map((name) => join(folder, ...name));
   } catch (error) {
     const expected = `a folder that can be read (${messageOf(error)})`;
     problems.push({ code: 'unreadable', source: folder, path: '', expected });
     return [];
   }
+}
+
+/** Orders files as a walk meets them (Go: filepath.WalkDir): each folder by name, and a folder's files at its place. */
+function byPath(one: readonly string[], other: readonly string[]): number {
+  const at = one.findIndex((segment, index) => segment !== other[index]);
+  const [ours = '', theirs = ''] = [one[at], other[at]];
+  return ours < theirs ? -1 : Number(ours > theirs);
 }

@@ -56,6 +56,11 @@ export const isNameReserved = ({ detail }: CriFault): boolean =>
 /** Returns a fault as gRPC libraries write it into messages for users: `rpc error: code = Unknown desc = …`. */
 export function rpcErrorText({ code, detail }: CriFault): string {
   if (code === 'INTERRUPTED' || code === 'NOT_MADE') return detail;
+  return rpcStatusText(code, detail);
+}
+
+/** The same for a gRPC status by its name, such as `DEADLINE_EXCEEDED`. */
+export function rpcStatusText(code: string, detail: string): string {
   if (code === 'CANCELLED') return `rpc error: code = Canceled desc = ${detail}`;
   const words = code.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
   return `rpc error: code = ${words.join('')} desc = ${detail}`;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../actor/clock.ts';
-import { parseGoDuration } from '../config/go-duration.ts';
+import { parseGoDuration } from '../kube/text/go-duration.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 import { runBounded } from '../host/run-bounded.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseGoDuration } from '../config/go-duration.ts';
+import { parseGoDuration } from '../kube/text/go-duration.ts';
 import { readTextSync } from '../host/read-regular-file.ts';
 import { parseYaml } from '../kube/text/parse-yaml.ts';
 import { placeOf } from '../pod/image/image-credentials.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
 import { rpcErrorText, type CriFaultCode } from '../cri/fault.ts';
+import { formatGoDuration } from '../kube/text/go-duration.ts';
 import type { ContainerId } from '../kube/ids.ts';
 import { MAX_OUTPUT_BYTES, type ProbeOutcome } from './probe-outcome.ts';
 import type { ExecTarget } from './probe-target.ts';
@@ -51,7 +52,9 @@ export async function execProbe(
     // containers killed.
     const isRuntimeStuck = clock.monotonic() - began >= timeoutMs + RUNTIME_SLACK_MS / 2;
     if (isRuntimeStuck) return { result: 'unheard', output: detail };
-    return { result: 'failure', output: `command ${JSON.stringify(target.command.join(' '))} timed out` };
+    const command = JSON.stringify(target.command.join(' '));
+    const after = formatGoDuration(timeoutSeconds * 1_000);
+    return { result: 'failure', output: `command timed out: ${command} timed out after ${after}` };
   }
   return {
     result: UNHEARD.has(code) ? 'unheard' : 'error',

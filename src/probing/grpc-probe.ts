@@ -1,5 +1,7 @@
 import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js';
+import { rpcStatusText } from '../cri/fault.ts';
+import { formatGoDuration } from '../kube/text/go-duration.ts';
 import type { Clock } from '../actor/clock.ts';
 import { hostPort } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
@@ -35,7 +37,10 @@ export function grpcProbe(
     };
     const fail = (output: string): void => end({ result: 'failure', output });
     client.waitForReady(deadline, (error) => {
-      if (error) return fail(`timeout: failed to connect service "${address}" within ${timeoutSeconds}s`);
+      if (error) {
+        const within = formatGoDuration(timeoutSeconds * 1_000);
+        return fail(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
+      }
       client.makeUnaryRequest(
         '/grpc.health.v1.Health/Check',
         (service: string) => Buffer.from(encodeRequest(service)),
@@ -44,7 +49,7 @@ export function grpcProbe(
         { deadline },
         (problem, serving) => {
           if (problem) return fail(problemText(problem, timeoutSeconds));
-          if (serving === SERVING) return end({ result: 'success', output: '' });
+          if (serving === SERVING) return end({ result: 'success', output: 'service healthy' });
           const name = STATUS_NAMES[serving ?? 0] ?? String(serving);
           return fail(`service unhealthy (responded with "${name}")`);
         },
@@ -53,13 +58,14 @@ export function grpcProbe(
   });
 }
 
+/** The kubelet's texts (pkg/probe/grpc): alerts match them. */
 function problemText(problem: ServiceError, timeoutSeconds: number): string {
   if (problem.code === status.UNIMPLEMENTED) {
     return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${problem.details}`;
   }
   if (problem.code === status.DEADLINE_EXCEEDED)
-    return `timeout: health rpc did not complete within ${timeoutSeconds}s`;
-  return `error: health rpc probe failed: ${problem.details}`;
+    return `timeout: health rpc did not complete within ${formatGoDuration(timeoutSeconds * 1_000)}`;
+  return `error: health rpc probe failed: ${rpcStatusText(status[problem.code], problem.details)}`;
 }
 
 const encodeRequest = (service: string): Uint8Array =>

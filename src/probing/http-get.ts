@@ -26,6 +26,8 @@ export interface HttpOptions {
   readonly userAgent: string;
 }
 
+/** Go's HTTP client accepts as much. Node's default is 16 KiB. */
+const MAX_HEADER_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -85,6 +87,7 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
     path: `${url.pathname}${url.search}`,
     method: 'GET',
     headers: headersOf(target, options.userAgent),
+    maxHeaderSize: MAX_HEADER_BYTES,
   };
   try {
     const serverName = isIP(hostname) === 0 ? hostname : '';

@@ -23,8 +23,11 @@ export interface TlsFiles {
 
 export interface NodeServer {
   readonly port: number;
-  /** Applies to new connections. When the trusted authorities change, idle connections are closed. */
-  setTls(files: TlsFiles): void;
+  /**
+   * Returns `true` if the files differ from what the server uses, and uses them for new connections. When the trusted
+   * authorities change, idle connections are closed.
+   */
+  setTls(files: TlsFiles): boolean;
   /** Ends every connection. */
   close(): Promise<void>;
 }
@@ -100,7 +103,7 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
   return {
     // The server listens on an address, not on a path.
     port: (server.address() as AddressInfo).port,
-    setTls: (files) => trust?.set(files),
+    setTls: (files) => trust?.set(files) ?? false,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of [...streams, ...connections]) socket.destroy();
@@ -163,15 +166,20 @@ class Trust {
     return this.#connections.has(socket);
   }
 
-  set({ certificate, clientCa }: TlsFiles): void {
-    if (!('setSecureContext' in this.#server)) return;
+  set({ certificate = this.#tls.certificate, clientCa }: TlsFiles): boolean {
+    if (!('setSecureContext' in this.#server)) return false;
+    const { cert, key } = this.#tls.certificate;
     const isOtherTrust = clientCa !== this.#tls.clientCa;
-    this.#tls = { ...this.#tls, ...(certificate !== undefined && { certificate }), clientCa };
-    this.#server.setSecureContext(tlsOptions(this.#tls));
-    if (!isOtherTrust) return;
+    if (!isOtherTrust && certificate.cert === cert && certificate.key === key) return false;
+    const next = { ...this.#tls, certificate, clientCa };
+    // Throws for a certificate that cannot be used. The one in use stays, and the next look tries again.
+    this.#server.setSecureContext(tlsOptions(next));
+    this.#tls = next;
+    if (!isOtherTrust) return true;
     // Certificates are checked at connect time only: earlier connections are no longer trusted.
     this.#connections = new WeakSet();
     this.#server.closeIdleConnections();
+    return true;
   }
 }
 

@@ -96,7 +96,7 @@ export async function openPodResourcesServer({
   chmodSync(socketPath, 0o600);
   return {
     port: 0,
-    setTls() {},
+    setTls: () => false,
     close() {
       server.forceShutdown();
       return Promise.resolve();

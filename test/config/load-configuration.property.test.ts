@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { configFields } from '../../src/config/fields/config-fields.ts';
 import { shapeOf } from '../../src/config/fields/config-schema.ts';
 import { defaultConfiguration } from '../../src/config/load-configuration.ts';
-import { formatGoDuration } from '../../src/config/go-duration.ts';
+import { formatGoDuration } from '../../src/kube/text/go-duration.ts';
 import { flagNames } from '../../src/config/flags/flag-table.ts';
 import { configOf, load, problemsOf } from './load-support.ts';
 

@@ -9,7 +9,7 @@ const onlyFile = (text: string | Error) =>
     flags: { config: 'kubelet.yaml' },
     files: {
       readFile: () => (typeof text === 'string' ? Promise.resolve(text) : Promise.reject(text)),
-      listFolder: () => Promise.resolve([]),
+      listFilesBelow: () => Promise.resolve([]),
     },
   });
 
@@ -59,6 +59,25 @@ describe('a configuration file that cannot be used', () => {
       expect(loaded.ok ? [] : loaded.problems.map(({ code }) => code)).toContain('syntax');
     },
   );
+});
+
+describe('gates of other components', () => {
+  it.each([
+    'featureGates: {VolumeAttributesClass: true}',
+    'featureGates: {MutatingAdmissionPolicy: true, EventedPLEG: true}',
+    'featureGates: {SchedulerAsyncPreemption: false}',
+  ])('are accepted, and not named as settings without effect: %s', async (body) => {
+    const loaded = await load({ body });
+    expect(loaded).toMatchObject({ ok: true });
+    expect(loaded.ok && loaded.notActedOn.filter((path) => !path.includes('EventedPLEG'))).toEqual([]);
+  });
+
+  it('accept only the value they have when they are locked', async () => {
+    const problems = await problemsOf({ body: 'featureGates: {APIServerTracing: false}' });
+    expect(problems.map(formatProblem)).toEqual([
+      expect.stringContaining('featureGates["APIServerTracing"]: found false, expected true: this gate is locked'),
+    ]);
+  });
 });
 
 describe('a configuration file', () => {
@@ -223,6 +242,20 @@ describe('drop-in files', () => {
       systemReserved: { cpu: '2', memory: '1Gi' },
       clusterDomain: '',
     });
+  });
+
+  it('lie in folders below the folder, too, each folder at its place in the order', async () => {
+    const config = await configOf({
+      body: 'maxPods: 1\nclusterDomain: file\n',
+      dropIns: {
+        '20.conf': 'clusterDomain: last\n',
+        '10/90.conf': 'maxPods: 90\nclusterDomain: below\n',
+        '10/5/1.conf': 'maxPods: 5\n',
+        '10.conf': 'maxPods: 10\n',
+      },
+    });
+    // The order is 10/5/1, 10/90, 10, 20: a folder comes before a file whose name it begins.
+    expect(config).toMatchObject({ maxPods: 10, clusterDomain: 'last' });
   });
 
   it('are named by the problems in them', async () => {

@@ -28,7 +28,7 @@ export function load({ body, flags = {}, dropIns, cgroupVersion }: Given): Promi
     },
     files: {
       readFile: async (path) => texts.get(path) ?? Promise.reject(new Error(`ENOENT: ${path}`)),
-      listFolder: async () => Object.keys(dropIns ?? {}),
+      listFilesBelow: async () => Object.keys(dropIns ?? {}),
     },
     ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
   });

@@ -9,7 +9,7 @@ it('a configuration with thousands of wrong values is refused with the first of 
     kind: 'KubeletConfiguration',
     evictionHard,
   });
-  const files = { readFile: () => Promise.resolve(text), listFolder: () => Promise.resolve([]) };
+  const files = { readFile: () => Promise.resolve(text), listFilesBelow: () => Promise.resolve([]) };
   const loaded = await loadConfiguration({ flags: { config: '/kubelet.yaml' }, files });
   expect(loaded.ok).toBe(false);
   expect(loaded.ok ? [] : loaded.problems).toHaveLength(MOST_PROBLEMS);

@@ -110,6 +110,16 @@ describe('an HTTP probe', () => {
     expect([outcome.result, outcome.output.length]).toEqual(['success', 10_240]);
   });
 
+  it('reads an answer with a megabyte of headers', async () => {
+    const socketServer = tcpServer((socket) => {
+      socket.on('error', () => {});
+      const headers = Array.from({ length: 64 }, (_, n) => `X-Large-${n}: ${'a'.repeat(16_000)}\r\n`).join('');
+      socket.end(`HTTP/1.1 200 OK\r\n${headers}Content-Length: 2\r\n\r\nok`);
+    });
+    const port = await serving(socketServer);
+    expect(await httpGet(target(port), options)).toMatchObject({ type: 'answered', status: 200, body: 'ok' });
+  });
+
   it('says in the words users know why nobody answers', async () => {
     const port = await closedPort();
     expect(await httpProbe(target(port, { path: '/x' }), options)).toEqual({

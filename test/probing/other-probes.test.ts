@@ -61,7 +61,7 @@ describe('an exec probe', () => {
       rule: 'a timeout of the runtime is a failure',
       given: criFault('DEADLINE_EXCEEDED'),
       result: 'failure',
-      output: 'command "cat /tmp/ok" timed out',
+      output: 'command timed out: "cat /tmp/ok" timed out after 3s',
     },
     {
       rule: 'any other trouble of the runtime is none of the container',
@@ -102,7 +102,7 @@ describe('a gRPC probe', () => {
 
   const asIs = (bytes: Buffer): Buffer => bytes;
   /** A health service whose answer, field 1, is this status; a number that is none is an error's. */
-  async function healthServer(answers: (service: string) => number | { code: number }): Promise<number> {
+  async function healthServer(answers: (service: string) => number | { code: number } | 'never'): Promise<number> {
     const server = new Server();
     servers.push(server);
     const health = {
@@ -119,6 +119,7 @@ describe('a gRPC probe', () => {
     server.addService(health, {
       Check: (call: { request: Buffer }, done: (error: object | null, value?: Buffer) => void) => {
         const answer = answers(call.request.subarray(2).toString());
+        if (answer === 'never') return;
         if (typeof answer === 'number') done(null, Buffer.from([8, answer]));
         else done({ ...answer, details: 'as told' });
       },
@@ -129,15 +130,15 @@ describe('a gRPC probe', () => {
       );
     });
   }
-  const ask = (port: number, service = '') =>
+  const ask = (port: number, service = '', timeoutSeconds = 5) =>
     grpcProbe(
       { type: 'grpc', host: '127.0.0.1', port, service },
-      { timeoutSeconds: 5, userAgent: 'kube-probe/1.36', clock: systemClock },
+      { timeoutSeconds, userAgent: 'kube-probe/1.36', clock: systemClock },
     );
 
   it('asks for the service and takes SERVING for a success', async () => {
     const port = await healthServer((service) => (service === 'cheese' ? 1 : 2));
-    expect(await ask(port, 'cheese')).toEqual({ result: 'success', output: '' });
+    expect(await ask(port, 'cheese')).toEqual({ result: 'success', output: 'service healthy' });
     expect(await ask(port)).toEqual({
       result: 'failure',
       output: 'service unhealthy (responded with "NOT_SERVING")',
@@ -149,6 +150,25 @@ describe('a gRPC probe', () => {
     expect(await ask(port)).toEqual({
       result: 'failure',
       output: 'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): as told',
+    });
+  });
+
+  it.each<{ rule: string; answer: { code: number } | 'never'; output: string }>([
+    { rule: 'an answer that does not come', answer: 'never', output: 'timeout: health rpc did not complete within 1s' },
+    {
+      rule: 'an error of the service',
+      answer: { code: status.UNAVAILABLE },
+      output: 'error: health rpc probe failed: rpc error: code = Unavailable desc = as told',
+    },
+  ])('reports $rule in the words of a kubelet', async ({ answer, output }) => {
+    expect(await ask(await healthServer(() => answer), '', 1)).toEqual({ result: 'failure', output });
+  });
+
+  it('reports a server that does not accept in the words of a kubelet', async () => {
+    const port = await closedPort();
+    expect(await ask(port, '', 1)).toEqual({
+      result: 'failure',
+      output: `timeout: failed to connect service "127.0.0.1:${port}" within 1s: context deadline exceeded`,
     });
   });
 });

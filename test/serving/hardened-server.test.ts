@@ -65,8 +65,15 @@ describe('a server whose files change', () => {
     await served();
     const before = await fingerprint();
     const certificate = await selfSignedCertificate({ hostname: 'n1', addresses: ['127.0.0.1'] }, systemClock.now());
-    node.server.setTls({ certificate, clientCa: node.ca.pem });
-    expect(await fingerprint()).not.toBe(before);
+    expect(node.server.setTls({ certificate, clientCa: node.ca.pem })).toBe(true);
+    const after = await fingerprint();
+    expect(after).not.toBe(before);
+    expect(node.server.setTls({ certificate, clientCa: node.ca.pem })).toBe(false);
+    const broken = { ...certificate, key: 'no key' };
+    for (const _ of ['once', 'and again']) {
+      expect(() => node.server.setTls({ certificate: broken, clientCa: node.ca.pem })).toThrow();
+    }
+    expect(await fingerprint()).toBe(after);
     expect((await ask(node, '/pods', { certificate: await node.ca.issue('CN=apiserver') })).status).toBe(200);
   });
 

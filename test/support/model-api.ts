@@ -15,6 +15,15 @@ interface ModelWatch {
  * One kind of object in an API server, by the rules a client may rely on: versions grow, a watch brings everything after its
  * version in order, and a version that is too old is refused. Everything happens when the test says so.
  */
+/** The words of a v1.36 API server on an etcd that cannot report the progress of watches on request. */
+const NO_PROGRESS = {
+  kind: 'Status',
+  status: 'Failure',
+  code: 500,
+  reason: 'InternalError',
+  message: 'the required storage feature RequestWatchProgress is disabled',
+};
+
 export class ModelApi implements ApiTransport {
   readonly objects = new Map<string, ModelObject>();
   #version = 100;
@@ -23,7 +32,8 @@ export class ModelApi implements ApiTransport {
   #watches: ModelWatch[] = [];
   lists = 0;
   down = false;
-  offersInitial = false;
+  /** `refuses-in-stream`: the request is accepted, and the stream begins with an error, as when etcd lacks a feature. */
+  initialEvents: 'offers' | 'refuses' | 'refuses-in-stream' = 'refuses';
   pageSize = 3;
   /** By token, the rest of a list. */
   readonly #pages = new Map<string, { readonly items: readonly ModelObject[]; readonly version: string }>();
@@ -109,7 +119,11 @@ export class ModelApi implements ApiTransport {
       if (this.down) return end({ kind: 'unreachable', message: 'down' });
       this.#watches.push(watch);
       if (from === null) {
-        if (!this.offersInitial) return end({ kind: 'refused', code: 422, reason: 'Invalid', message: 'not offered' });
+        if (this.initialEvents === 'refuses-in-stream')
+          return listener.events([{ type: 'ERROR', object: NO_PROGRESS }]);
+        if (this.initialEvents === 'refuses') {
+          return end({ kind: 'refused', code: 422, reason: 'Invalid', message: 'not offered' });
+        }
         for (const object of this.objects.values()) listener.events([{ type: 'ADDED', object }]);
         const annotations = { 'k8s.io/initial-events-end': 'true' };
         const metadata = { resourceVersion: String(this.#version), annotations };

@@ -14,8 +14,11 @@ export interface ReflectorState {
   readonly failures: number;
   /** When the last complete list was begun. `undefined` before the first. */
   readonly listedAt: number | undefined;
-  /** `true` until the server is known not to support watches with initial events (KEP-3157). */
-  readonly maySendInitial: boolean;
+  /**
+   * From this monotonic instant on, watches with initial events (KEP-3157) may be requested. It moves on when the server
+   * refuses one.
+   */
+  readonly streamFrom: number;
 }
 
 export type ReflectorPhase =
@@ -74,6 +77,8 @@ export type ReflectorEffect =
 
 /** The interruptions that are counted, by kind. */
 export type ReflectorTrouble =
+  /** The server refused a watch with initial events. An ordinary list follows at once. */
+  | 'stream-refused'
   | 'list-failed'
   | 'watch-failed'
   | 'expired'
@@ -92,7 +97,7 @@ export const newReflector: ReflectorState = {
   serial: 0,
   failures: 0,
   listedAt: undefined,
-  maySendInitial: true,
+  streamFrom: 0,
 };
 
 export interface ReflectorWorld {
@@ -111,8 +116,13 @@ const SILENT_MS = (WATCH_SECONDS.least + WATCH_SECONDS.spread + 60) * 1000;
 const LIST_LOST_MS = 180_000;
 /** A server without initial events opens a watch that never reports their end. */
 const INITIAL_WITHIN_MS = 30_000;
+/** A server that refused initial events may be replaced by one that supports them. */
+const STREAM_AGAIN_MS = 30 * 60_000;
 const BACK_OFF = { initialMs: 800, maxMs: 30_000 };
-/** Refused so often in a row where it left off, it begins again: the server may never know that version again. */
+/**
+ * After so many refusals in a row where it left off, the reflector begins again: the server may never know that version
+ * again. After so many streams without an end of the initial events, it lists.
+ */
 const REFUSALS_BEFORE_LIST = 3;
 /** A watch that lived this long was no failure, even if it brought no event. */
 const HEALTHY_MS = 10_000;
@@ -145,7 +155,7 @@ const unchanged = (state: ReflectorState): Decided => ({ state, effects: [] });
 
 function beginList(state: ReflectorState, { now, random }: ReflectorWorld): Decided {
   const serial = state.serial + 1;
-  if (state.maySendInitial) {
+  if (now >= state.streamFrom) {
     return {
       state: { ...state, serial, phase: { name: 'streaming', began: now } },
       effects: [
@@ -290,11 +300,10 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
 }
 
 function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: ReflectorWorld): Decided {
-  // Servers that know the parameter but do not support it reject the request as invalid.
-  if (fault?.kind === 'refused' && (fault.code === 422 || fault.code === 400)) {
-    return beginList({ ...state, maySendInitial: false }, world);
-  }
   const failed = { ...state, failures: state.failures + 1 };
+  if (mustList(fault, failed.failures)) {
+    return withEffects(listInstead(failed, world), { type: 'count', what: 'stream-refused', fault });
+  }
   const ms = Math.max(retryInMs(failed.failures, world.random), fault === undefined ? 0 : retryAfterOf(fault));
   return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), {
     type: 'count',
@@ -302,6 +311,20 @@ function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: 
     fault,
   });
 }
+
+/**
+ * `true` if an ordinary list may succeed where the stream failed. Servers refuse streams in many ways: as an invalid
+ * request, or as an error in the middle of the answer when their storage lacks a feature. A busy server wants a pause
+ * first, and an unreachable one has refused nothing.
+ */
+function mustList(fault: ApiFault | undefined, failures: number): boolean {
+  if (fault?.kind === 'unreachable') return false;
+  if (fault?.kind === 'refused' && fault.code !== 429) return true;
+  return failures >= REFUSALS_BEFORE_LIST;
+}
+
+const listInstead = (state: ReflectorState, world: ReflectorWorld): Decided =>
+  beginList({ ...state, streamFrom: world.now + STREAM_AGAIN_MS }, world);
 
 function due(state: ReflectorState, world: ReflectorWorld): Decided {
   const { phase, serial } = state;
@@ -313,7 +336,7 @@ function due(state: ReflectorState, world: ReflectorWorld): Decided {
     case 'listing':
       return withEffects(waitToList({ ...state, failures: state.failures + 1 }, world), silent);
     case 'streaming':
-      return withEffects(beginList({ ...state, maySendInitial: false }, world), { type: 'close-watch', serial });
+      return withEffects(listInstead(state, world), { type: 'close-watch', serial });
     case 'watching':
       return withEffects(beginWatch(state, phase.version, world), { type: 'close-watch', serial }, silent);
     default:

@@ -26,9 +26,10 @@ export interface ObjectChanges<T> {
   readonly gone: readonly T[];
 }
 
-/** Whether the server supports watches with initial events. Shared by all reflectors of one server. */
+/** When the server may be asked for watches with initial events. Shared by all reflectors of one server. */
 export interface InitialEvents {
-  offered: boolean;
+  /** A monotonic instant. */
+  askFrom: number;
 }
 
 /**
@@ -97,7 +98,7 @@ export class Reflector<T> {
 
   constructor(deps: ReflectorDeps<T>) {
     this.#deps = deps;
-    this.#state = { ...newReflector, maySendInitial: deps.initialEvents?.offered ?? true };
+    this.#state = { ...newReflector, streamFrom: deps.initialEvents?.askFrom ?? 0 };
   }
 
   begin(): void {
@@ -280,7 +281,7 @@ export class Reflector<T> {
     const { clock, random, initialEvents } = this.#deps;
     const { state, effects } = decideReflector(this.#state, input, { now: clock.monotonic(), random });
     this.#state = state;
-    if (!state.maySendInitial && initialEvents !== undefined) initialEvents.offered = false;
+    if (initialEvents !== undefined) initialEvents.askFrom = Math.max(initialEvents.askFrom, state.streamFrom);
     for (const effect of effects) this.#perform(effect);
   }
 
@@ -306,6 +307,12 @@ export class Reflector<T> {
         return this.#endReplace();
       case 'count':
         count?.(effect.what);
+        if (effect.what === 'stream-refused') {
+          return log.info(
+            { path, fault: effect.fault },
+            'the API server did not stream a list; reading it in pages, streaming is tried again in 30 min',
+          );
+        }
         return log.debug(
           { path, what: effect.what, fault: effect.fault },
           'a list or watch of the API server was interrupted; retrying',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { parseGoDuration } from '../../config/go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 import { packageRoot } from '../../package-root.ts';
 import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';

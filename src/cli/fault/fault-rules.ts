@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../config/go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 import { UserError } from '../user-error.ts';
 
 /** The common options of fault commands: how often, how long, how much. */

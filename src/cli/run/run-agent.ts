@@ -2,6 +2,7 @@ import { useOwnFileModeMask } from '../../host/data-directories.ts';
 import { HostUnfit } from '../../host/host-unfit.ts';
 import { readdir } from 'node:fs/promises';
 import { hostname, totalmem } from 'node:os';
+import { join } from 'node:path';
 import type { Clock } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
 import { mebibytes } from '../../actor/insight/memory-holders.ts';
@@ -44,8 +45,18 @@ const STOP_WITHIN_MS = 4_500;
 /** A shell may hand the configuration over in a pipe; nothing else is read from one. */
 export const hostFiles = (clock: Clock): ConfigurationFiles => ({
   readFile: (path, named) => (named === 'by-flag' ? readTextOrPipe(path, clock) : readText(path)),
-  listFolder: (path) => readdir(path),
+  listFilesBelow: (path) => filesBelow(path),
 });
+
+/** `readdir` with `recursive` follows links to folders; this does not. */
+async function filesBelow(folder: string, prefix = ''): Promise<readonly string[]> {
+  const entries = await readdir(join(folder, prefix), { withFileTypes: true });
+  const found = entries.map((entry): Promise<readonly string[]> => {
+    const name = join(prefix, entry.name);
+    return entry.isDirectory() ? filesBelow(folder, name) : Promise.resolve([name]);
+  });
+  return (await Promise.all(found)).flat();
+}
 
 /** Runs `hivelet run` in this process. Returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {

@@ -1,7 +1,7 @@
 import { own } from '../../kube/text/own.ts';
 import type { FeatureGate, GateLookup } from '../feature-gates.ts';
 import { featureGates } from '../feature-gates.ts';
-import { formatGoDuration } from '../go-duration.ts';
+import { formatGoDuration } from '../../kube/text/go-duration.ts';
 import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
 import type { Finding } from './validate-fields.ts';
 import { entryPath, itemPath } from '../fields/config-value.ts';

@@ -1,6 +1,6 @@
 import type { ScalarType } from '../fields/config-schema.ts';
 import type { ConfigValue } from '../fields/config-value.ts';
-import { parseGoDuration } from '../go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 
 /** Single values as they come out of YAML (integers as bigint), and what each type makes of them. */
 

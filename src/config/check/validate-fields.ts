@@ -7,7 +7,7 @@ import { structFields } from '../fields/config-structs.ts';
 import type { ConfigTree, ConfigValue } from '../fields/config-value.ts';
 import { entryPath, isTree, itemPath, memberPath } from '../fields/config-value.ts';
 import type { GateLookup } from '../feature-gates.ts';
-import { formatGoDuration } from '../go-duration.ts';
+import { formatGoDuration } from '../../kube/text/go-duration.ts';
 import { suggestion } from '../flags/did-you-mean.ts';
 import { entryCheck, textCheck } from './value-checks.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseQuantity } from '../../kube/quantity.ts';
-import { parseGoDuration } from '../go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 
 /** Checks of single values that a range or a list of words cannot express, each with the words for what it expects. */
 

@@ -1,3 +1,4 @@
+import { gatesOfOthers } from '../gates-of-others.ts';
 import type { ConfigTree, ConfigValue } from './config-value.ts';
 import { entryPath, isTree, memberPath } from './config-value.ts';
 
@@ -18,6 +19,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'runtimeRequestTimeout',
   'volumeStatsAggPeriod',
   'crashLoopBackOff',
+  'allowedUnsafeSysctls',
   'serializeImagePulls',
   'maxParallelImagePulls',
   'registryPullQPS',
@@ -118,7 +120,6 @@ export const gatesActedOn: ReadonlySet<string> = new Set([
   'ComponentFlagz',
   'RotateKubeletServerCertificate',
   'KubeletCrashLoopBackOffMax',
-  'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',
   'KubeletSeparateDiskGC',
   'MemoryQoS',
@@ -136,7 +137,7 @@ export function findNotActedOn(set: ConfigTree): readonly string[] {
 function notActedOnIn(path: string, value: ConfigValue): readonly string[] {
   if (actedOn.has(path) || value === null) return [];
   if (path === 'featureGates' && isTree(value)) {
-    const ignored = Object.keys(value).filter((gate) => !gatesActedOn.has(gate));
+    const ignored = Object.keys(value).filter((gate) => !gatesActedOn.has(gate) && !gatesOfOthers.has(gate));
     return ignored.map((gate) => entryPath(path, gate));
   }
   const isPartly = [...actedOn].some((known) => known.startsWith(`${path}.`));

@@ -6,7 +6,7 @@ import { structFields } from './config-structs.ts';
 import type { ConfigTree, ConfigValue } from './config-value.ts';
 import { isTree, valueAt, withValueAt } from './config-value.ts';
 import type { GateLookup } from '../feature-gates.ts';
-import { parseGoDuration } from '../go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 
 /** The thresholds of a node whose configuration file sets no `evictionHard`. */
 export const defaultEvictionHard: Readonly<Record<string, string>> = {

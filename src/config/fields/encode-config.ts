@@ -3,7 +3,7 @@ import { own } from '../../kube/text/own.ts';
 import { apiVersion, configFields, kind } from './config-fields.ts';
 import { shapeOf, type FieldTable, type ValueType } from './config-schema.ts';
 import { structFields } from './config-structs.ts';
-import { formatGoDuration } from '../go-duration.ts';
+import { formatGoDuration } from '../../kube/text/go-duration.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 
 /** Returns a configuration in the form of a file: durations are text again. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConfigValue } from '../fields/config-value.ts';
 import { isTree } from '../fields/config-value.ts';
-import { parseGoDuration } from '../go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from '../check/value-checks.ts';
 

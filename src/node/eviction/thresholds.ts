@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../config/go-duration.ts';
+import { parseGoDuration } from '../../kube/text/go-duration.ts';
 import type { KubeletConfiguration } from '../../config/fields/kubelet-configuration.ts';
 import { quantityNano } from '../../kube/quantity.ts';
 import type { FileSystems } from './file-systems.ts';

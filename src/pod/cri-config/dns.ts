@@ -82,7 +82,9 @@ function hostDns(node: DnsFacts): PodDns {
   return { servers: loopbacks.length === 0 ? ['127.0.0.1'] : loopbacks, searches: ['.'], options: [] };
 }
 
-/** Parses resolver configuration (resolv.conf(5)). The last `search` line counts; options add up. */
+/**
+ * Parses resolver configuration (resolv.conf(5)). The last `search` line counts, without a lone dot; options add up.
+ */
 export function parseResolvConf(text: string): PodDns {
   const servers: string[] = [];
   let searches: readonly string[] = [];
@@ -91,8 +93,10 @@ export function parseResolvConf(text: string): PodDns {
     const [keyword, ...values] = line.split(/[#;]/, 1)[0]?.trim().split(/\s+/) ?? [];
     const [first] = values;
     if (keyword === 'nameserver' && first !== undefined) servers.push(first);
-    if (keyword === 'search')
-      searches = unique(values.map((domain) => (domain === '.' ? domain : domain.replace(/\.$/, ''))));
+    // `search .` makes musl's resolver fail for every name.
+    if (keyword === 'search') {
+      searches = unique(values.map((domain) => domain.replace(/\.$/, '')).filter((domain) => domain !== ''));
+    }
     if (keyword === 'options') options.push(...values);
   }
   return { servers, searches, options: lastOfEach(options) };

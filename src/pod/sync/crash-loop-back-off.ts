@@ -3,12 +3,13 @@ import type { Container, Pod } from '../../kube/pod.ts';
 import { podFullName } from '../../kube/pod.ts';
 import { containerHash } from '../values/container-hash.ts';
 import { durationText } from '../values/duration-text.ts';
-import { advanced, backOffUntil } from './exponential-back-off.ts';
+import { advanced, backOffUntil, type SeriesLimits } from './exponential-back-off.ts';
 import type { BackOffEntry } from './exponential-back-off.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
-import { backOffMs, type BackOffLimits } from '../../actor/back-off.ts';
+import { backOffMs } from '../../actor/back-off.ts';
 
-export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
+/** The series is forgotten ten minutes after the last exit, whatever the configured cap (kubelet: crashLoopBackOff). */
+export const CRASH_LOOP_LIMITS: SeriesLimits = { initialMs: 10_000, maxMs: 300_000, forgetAfterMs: 600_000 };
 
 /**
  * The key of a container's back-off. Another image or other resources may cure the crash, so the back-off then starts
@@ -41,7 +42,7 @@ export function recoveredEntry({ status, container, limits, exitedAt }: PastInpu
 interface PastInput {
   readonly container: Container;
   readonly status: RuntimePodStatus;
-  readonly limits: BackOffLimits;
+  readonly limits: SeriesLimits;
   /** Returns the instant at which this container exited, as far as known. */
   readonly exitedAt: (exited: RuntimeContainer) => number;
 }

@@ -7,15 +7,21 @@ export interface BackOffEntry {
   readonly advancedAt: number;
 }
 
+export interface SeriesLimits extends BackOffLimits {
+  /** So long after its last failure a series is forgotten. Default: twice the longest delay. */
+  readonly forgetAfterMs?: number;
+}
+
 /** Returns limits with a configured cap. A cap below the first delay lowers that delay too. */
-export const cappedLimits = (limits: BackOffLimits, maxMs: number): BackOffLimits => ({
+export const cappedLimits = (limits: SeriesLimits, maxMs: number): SeriesLimits => ({
+  ...limits,
   initialMs: Math.min(limits.initialMs, maxMs),
   maxMs,
 });
 
-/** `true` after twice the longest delay without a failure: the next failure starts the series from the beginning. */
-export const isForgotten = (entry: BackOffEntry, at: number, { maxMs }: BackOffLimits): boolean =>
-  at - entry.advancedAt > 2 * maxMs;
+/** `true` after a long time without a failure: the next failure starts the series from the beginning. */
+export const isForgotten = (entry: BackOffEntry, at: number, { maxMs, forgetAfterMs }: SeriesLimits): boolean =>
+  at - entry.advancedAt > (forgetAfterMs ?? 2 * maxMs);
 
 /**
  * Returns the instant until which to hold back after a failure at `failedAt`; `undefined` when that instant has passed.
@@ -23,7 +29,7 @@ export const isForgotten = (entry: BackOffEntry, at: number, { maxMs }: BackOffL
 export function backOffUntil(
   entry: BackOffEntry | undefined,
   { failedAt, now }: { readonly failedAt: number; readonly now: number },
-  limits: BackOffLimits,
+  limits: SeriesLimits,
 ): number | undefined {
   if (entry === undefined || isForgotten(entry, failedAt, limits)) return undefined;
   const until = failedAt + entry.delayMs;
@@ -34,7 +40,7 @@ export function backOffUntil(
 export function advanced(
   entry: BackOffEntry | undefined,
   { failedAt, now }: { readonly failedAt: number; readonly now: number },
-  limits: BackOffLimits,
+  limits: SeriesLimits,
 ): BackOffEntry {
   if (entry === undefined || isForgotten(entry, failedAt, limits)) {
     return { delayMs: limits.initialMs, advancedAt: now };

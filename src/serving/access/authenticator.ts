@@ -7,10 +7,15 @@ import type { ServerMetrics } from '../server-metrics.ts';
 import { FairTurns, type TurnLimits } from './fair-turns.ts';
 import { TimedCache } from './timed-cache.ts';
 
+interface TokenReviews {
+  readonly api: ApiClient;
+  readonly cacheMs: number;
+}
+
 export interface AuthenticatorOptions {
   readonly anonymousEnabled: boolean;
-  /** Asks the API server who owns a token. Absent: tokens are not accepted. */
-  readonly tokenReviews: { readonly api: ApiClient; readonly cacheMs: number } | undefined;
+  /** Asks the API server who owns a token. Absent: a token counts as not sent. */
+  readonly tokenReviews: TokenReviews | undefined;
   readonly clock: Clock;
   /** `undefined` when nothing is counted. */
   readonly metrics?: Pick<ServerMetrics, 'token' | 'review'>;
@@ -72,14 +77,21 @@ export class Authenticator {
   async identify({ certificate, bearerToken, client }: Credentials): Promise<Authentication> {
     if (certificate === 'refused') return { type: 'unauthenticated' };
     if (certificate !== 'none') return { type: 'identified', identity: certificateIdentity(certificate) };
-    if (bearerToken === 'malformed') return { type: 'unauthenticated' };
-    if (bearerToken !== 'none') return this.#ofToken(bearerToken.token, client);
+    const { tokenReviews } = this.#options;
+    // A token that no authenticator reads counts as not sent (apiserver: authentication/request/union).
+    if (bearerToken !== 'none' && tokenReviews !== undefined) {
+      return bearerToken === 'malformed'
+        ? { type: 'unauthenticated' }
+        : this.#ofToken(bearerToken.token, { client, tokenReviews });
+    }
     return this.#options.anonymousEnabled ? { type: 'identified', identity: anonymous } : { type: 'unauthenticated' };
   }
 
-  async #ofToken(token: string, client: string): Promise<Authentication> {
-    const { tokenReviews, clock, metrics } = this.#options;
-    if (tokenReviews === undefined) return { type: 'unauthenticated' };
+  async #ofToken(
+    token: string,
+    { client, tokenReviews }: { readonly client: string; readonly tokenReviews: TokenReviews },
+  ): Promise<Authentication> {
+    const { clock, metrics } = this.#options;
     // Tokens must not stay in memory longer than their requests.
     const key = createHash('sha256').update(token).digest('base64');
     const known = this.#known(key);

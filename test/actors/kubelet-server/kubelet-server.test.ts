@@ -36,7 +36,7 @@ describe('the actor of the server', () => {
 
   const server = (more: Partial<NodeServer> = {}): NodeServer => ({
     port: 1,
-    setTls() {},
+    setTls: () => false,
     close: () => Promise.resolve(),
     ...more,
   });
@@ -51,22 +51,29 @@ describe('the actor of the server', () => {
   };
   const noFiles: TlsFiles = { certificate: undefined, clientCa: undefined };
 
-  it('passes on what has changed in the files of certificates, and keeps what is in use when they cannot be read', async () => {
-    const told: TlsFiles[] = [];
-    let files: TlsFiles | undefined = { certificate: undefined, clientCa: 'one' };
-    const read = (): TlsFiles => {
-      if (files === undefined) throw new Error('no such file');
-      return files;
+  it('gives each server what the files hold, and keeps what is in use when they cannot be read', async () => {
+    const used: TlsFiles[] = [{ certificate: undefined, clientCa: 'one' }];
+    const setTls = (tls: TlsFiles): boolean => {
+      const isNew = tls.clientCa !== used.at(-1)?.clientCa;
+      if (isNew) used.push(tls);
+      return isNew;
     };
-    const { pass, logged } = await actor(() => Promise.resolve(server({ setTls: (tls) => void told.push(tls) })), read);
-    await pass(20_000);
-    expect(told).toEqual([]);
-    files = undefined;
+    // The file has changed between the start of the server and the first look.
+    let clientCa: string | undefined = 'two';
+    const read = (): TlsFiles => {
+      if (clientCa === undefined) throw new Error('no such file');
+      return { certificate: undefined, clientCa };
+    };
+    const { pass, logged } = await actor(() => Promise.resolve(server({ setTls })), read);
+    const reloads = () => logged.filter((line) => line.includes('were reloaded')).length;
+    await pass(10_000);
+    expect([used.map((each) => each.clientCa), reloads()]).toEqual([['one', 'two'], 1]);
+    clientCa = undefined;
     await pass(10_000);
     expect(logged.some((line) => line.includes('could not be reloaded'))).toBe(true);
-    files = { certificate: undefined, clientCa: 'two' };
+    clientCa = 'two';
     await pass(10_000);
-    expect(told).toEqual([files]);
+    expect([used.length, reloads()]).toEqual([2, 1]);
   });
 
   it('tries a port that is taken until it is free', async () => {

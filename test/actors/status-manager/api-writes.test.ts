@@ -205,6 +205,23 @@ describe('a status that cannot be written', () => {
     expect((await read('a')).status?.phase).toBe('Running');
   });
 
+  it('waits for the watch where the server does not let the node read the pod, as when the pod is gone', async () => {
+    const { bound, say, seen, faults, pass, verbs, read, tell, logged } = await statusInApi();
+    const uid = await bound('a');
+    faults.next = ({ verb }) => (verb === 'get' ? refused(403, 'Forbidden') : refused(409, 'Conflict'));
+    await say('a', running);
+    await pass(25_000);
+    expect(verbs()).toEqual(['patch a/status', 'get a', 'get a', 'get a']);
+    expect(logged.filter((line) => line.startsWith('warn'))).toEqual([]);
+    await tell({ type: 'api-pod-gone', podUid: podUid(uid), objectUid: uid });
+    await pass(60_000);
+    expect(verbs()).toHaveLength(4);
+    faults.next = () => undefined;
+    await seen('a');
+    await pass(1_000);
+    expect((await read('a')).status?.phase).toBe('Running');
+  });
+
   it("is dropped when its pod is not there, and is no other pod's", async () => {
     const { bound, say, server, pass, read, verbs } = await statusInApi();
     await bound('a');

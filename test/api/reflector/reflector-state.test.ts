@@ -17,7 +17,7 @@ const watching: ReflectorState = {
   serial: 5,
   failures: 0,
   listedAt: NOW - 600_000,
-  maySendInitial: false,
+  streamFrom: NOW + 1,
 };
 const listing: ReflectorState = { ...watching, phase: { name: 'listing', began: NOW - 500 } };
 const streaming: ReflectorState = {
@@ -89,11 +89,29 @@ describe('following objects', () => {
       does: ['end-replace', 'wait 660000'],
     },
     { rule: 'waits as long as something comes', state: streaming, input: heard('3'), does: ['wait 30000'] },
-    {
-      rule: 'lists where the server does not offer it',
+    ...[400, 403, 410, 422, 500, 501].map((code) => ({
+      rule: `lists at once where the server refuses such a watch with ${code}`,
       state: streaming,
-      input: ended(refused(422)),
-      does: ['begin-replace', 'list all', 'wait 180000'],
+      input: ended(refused(code)),
+      does: ['count stream-refused', 'begin-replace', 'list all', 'wait 180000'],
+    })),
+    {
+      rule: 'does not list at once where the server is too busy for such a watch',
+      state: streaming,
+      input: ended(refused(429, { retryAfterMs: 9_000 })),
+      does: ['count list-failed', 'wait 9000'],
+    },
+    {
+      rule: 'requests such a watch again from a server that cannot be reached, however often',
+      state: { ...streaming, failures: 9 },
+      input: ended(unreachable),
+      does: ['count list-failed', 'wait 30000'],
+    },
+    {
+      rule: 'lists after three such watches that ended before everything was said',
+      state: { ...streaming, failures: 2 },
+      input: ended(),
+      does: ['count stream-refused', 'begin-replace', 'list all', 'wait 180000'],
     },
     {
       rule: 'lists where the server does not know of it and never says that everything was said',
@@ -208,6 +226,14 @@ describe('following objects', () => {
     },
   ])('$rule', ({ state, input, does }) => {
     expect(words(decide(state, input))).toEqual(does);
+  });
+
+  it('requests such a watch again from a server that refused one, but not within half an hour', () => {
+    const { state } = decide(streaming, ended(refused(500)));
+    const waiting: ReflectorState = { ...state, phase: { name: 'waiting', next: { type: 'list' }, isRefused: false } };
+    const later = (ms: number) => words(decide(waiting, { type: 'due', serial: state.serial }, NOW + ms));
+    expect(later(29 * 60_000)).toContain('list all');
+    expect(later(30 * 60_000)).toContain('watch from the start');
   });
 
   it('goes on from the last version it heard, bookmarks included', () => {

@@ -116,11 +116,11 @@ describe('a reflector', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { maxLength: 40 }),
-        fc.boolean(),
+        fc.constantFrom('offers', 'refuses', 'refuses-in-stream'),
         fc.nat(),
-        async (history, offersInitial, seed) => {
+        async (history, initialEvents, seed) => {
           const api = new ModelApi();
-          api.offersInitial = offersInitial;
+          api.initialEvents = initialEvents;
           const { reflector, known, pass } = follow(api, seed);
           await pass(10);
           for (const what of history) await happens(api, what, pass);
@@ -134,6 +134,16 @@ describe('a reflector', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it('knows the objects at once where the server accepts a streamed list and refuses it in the stream', async () => {
+    const api = new ModelApi();
+    api.initialEvents = 'refuses-in-stream';
+    api.set('a', 1);
+    const { known, troubles, pass } = follow(api);
+    await pass(10);
+    expect(values(known.values())).toEqual(values(api.objects.values()));
+    expect(troubles).toEqual(['stream-refused']);
   });
 
   it('never lists more than once a minute after it has listed once, whatever happens', async () => {

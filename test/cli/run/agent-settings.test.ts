@@ -10,7 +10,7 @@ async function settingsOf({ flags = {}, file }: { readonly flags?: FlagValues; r
   const text = JSON.stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file });
   const loaded = await loadConfiguration({
     flags: { ...flags, ...(file !== undefined && { config: '/kubelet.yaml' }) },
-    files: { readFile: () => Promise.resolve(text), listFolder: () => Promise.resolve([]) },
+    files: { readFile: () => Promise.resolve(text), listFilesBelow: () => Promise.resolve([]) },
   });
   const log = { verbosity: 0, format: 'json', destination: 'stderr' } as const;
   const run = { profile: 'standard', faultInjection: false, memoryLimit: { type: 'auto' }, log, flags: {} } as const;

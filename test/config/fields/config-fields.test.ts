@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { actedOn } from '../../../src/config/fields/acted-on.ts';
 import { configFields, fieldSpecAt } from '../../../src/config/fields/config-fields.ts';
 import { structFields } from '../../../src/config/fields/config-structs.ts';
-import type { GateSpec } from '../../../src/config/feature-gates.ts';
+import type { GateSpec } from '../../../src/config/gate-spec.ts';
 import { featureGates } from '../../../src/config/feature-gates.ts';
 import { flagNames, flagSpec, flagTable } from '../../../src/config/flags/flag-table.ts';
 import type { KubeletConfiguration } from '../../../src/config/fields/kubelet-configuration.ts';
 import type * as structs from '../../../src/config/fields/kubelet-configuration-structs.ts';
-import { parseGoDuration } from '../../../src/config/go-duration.ts';
+import { parseGoDuration } from '../../../src/kube/text/go-duration.ts';
 import { defaultConfiguration } from '../../../src/config/load-configuration.ts';
 import golden from '../../golden/kubelet-config-fields.json' with { type: 'json' };
 

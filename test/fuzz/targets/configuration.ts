@@ -71,7 +71,7 @@ async function load({ file, dropIns, flags }: GivenConfiguration): Promise<Loade
     ]),
     files: {
       readFile: async (path) => texts.get(path) ?? Promise.reject(new Error(`ENOENT: ${path}`)),
-      listFolder: async () => Object.keys(dropIns),
+      listFilesBelow: async () => Object.keys(dropIns),
     },
   });
   if (!loaded.ok) for (const problem of loaded.problems) formatProblem(problem);

@@ -53,12 +53,16 @@ describe('the resolver of a pod', () => {
 });
 
 describe('a resolver file', () => {
+  it.each(['search .', 'search . .', 'search .\nsearch .'])('with %j searches nothing', (text) => {
+    expect(parseResolvConf(text).searches).toEqual([]);
+  });
+
   it('is read line by line: the last search counts, options add up, comments are skipped', () => {
     const text =
       '# by hand\nnameserver 1.1.1.1 # first\nnameserver\nsearch old.test\n  search a.test. b.test a.test .\noptions ndots:1 rotate\n; more\noptions ndots:2\n';
     expect(parseResolvConf(text)).toEqual({
       servers: ['1.1.1.1'],
-      searches: ['a.test', 'b.test', '.'],
+      searches: ['a.test', 'b.test'],
       options: ['ndots:2', 'rotate'],
     });
   });

@@ -59,11 +59,13 @@ describe('a container that keeps exiting', () => {
   it('waits no longer than a cap below the first delay', () => {
     expect(waitsOf(3, cappedLimits(CRASH_LOOP_LIMITS, SECOND))).toEqual([0, 1, 1]);
   });
-  it('begins anew after ten minutes without an exit', () => {
-    const entry = { delayMs: 160 * SECOND, advancedAt: NOW };
-    expect(decide(entry, NOW + 600 * SECOND, NOW + 600 * SECOND).type).toBe('back-off');
+  it.each([300, 60, 15])('begins again after ten minutes without an exit, with a cap of %d s', (cap) => {
+    const limits = cappedLimits(CRASH_LOOP_LIMITS, cap * SECOND);
+    const entry = { delayMs: cap * SECOND, advancedAt: NOW };
+    expect(decide(entry, NOW + 600 * SECOND, NOW + 600 * SECOND, limits).type).toBe('back-off');
     const late = NOW + 600 * SECOND + 1;
-    expect(decide(entry, late, late)).toEqual({ type: 'start', entry: { delayMs: 10 * SECOND, advancedAt: late } });
+    const begun = { type: 'start', entry: { delayMs: 10 * SECOND, advancedAt: late } };
+    expect(decide(entry, late, late, limits)).toEqual(begun);
   });
   it('is told about in the words users know', () => {
     expect(decide({ delayMs: 80 * SECOND, advancedAt: NOW }, NOW, NOW)).toEqual({

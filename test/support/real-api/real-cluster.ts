@@ -44,7 +44,15 @@ export class RealCluster implements ClusterUnderTest {
     await mkdir(join(dir, 'pods'));
     await writeFile(join(dir, 'pods', 'static.json'), JSON.stringify(podManifest('static')));
     await writeFile(config, JSON.stringify(await configuration(dir, plane, runtimeEndpoint)));
-    const flags = ['--no-launcher', '--config', config, '--root-dir', join(dir, 'root')];
+    const flags = [
+      '--no-launcher',
+      '--config',
+      config,
+      '--root-dir',
+      join(dir, 'root'),
+      '--cert-dir',
+      join(dir, 'pki'),
+    ];
     flags.push('--kubeconfig', await plane.kubeconfigFor(user), '--hostname-override', nodeName);
     const log = openSync(join(dir, 'agent.log'), 'a');
     // The channel tells it when this process is gone.

@@ -1,4 +1,5 @@
-import { own } from '../kube/text/own.ts';
+import { own } from './own.ts';
+import { trimEndOf } from './trim-run.ts';
 
 /**
  * Durations as Go writes them: a sign, then amounts with units (`1m30s`, `300ms`, `1.5h`). Only a zero may go without a unit.
@@ -48,17 +49,30 @@ export function parseGoDuration(text: string): number | undefined {
   return negative ? -milliseconds : milliseconds;
 }
 
-/** Returns the shortest text that {@link parseGoDuration} reads back: `90_000` is `1m30s`, `0` is `0s`. */
+/**
+ * Returns a duration as Go prints a `time.Duration`: `90_000` is `1m30s`, `3_600_000` is `1h0m0s`, `1_500` is `1.5s`.
+ * {@link parseGoDuration} reads it back.
+ */
 export function formatGoDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s';
   const sign = milliseconds < 0 ? '-' : '';
   const whole = Math.trunc(Math.abs(milliseconds));
-  let rest = BigInt(whole) * 1_000_000n + BigInt(Math.round((Math.abs(milliseconds) - whole) * 1_000_000));
-  let text = '';
-  for (const unit of ['h', 'm', 's', 'ms', 'us', 'ns']) {
+  const total = BigInt(whole) * 1_000_000n + BigInt(Math.round((Math.abs(milliseconds) - whole) * 1_000_000));
+  for (const unit of ['ns', '\u00b5s', 'ms'] as const) {
     const scale = own(NANOSECONDS, unit) ?? 1n;
-    if (rest >= scale) text += `${rest / scale}${unit}`;
-    rest %= scale;
+    if (total < scale * 1_000n && total < NANOSECONDS_OF_SECOND) return `${sign}${decimal(total, scale)}${unit}`;
   }
-  return sign + text;
+  const minutes = total / (60n * NANOSECONDS_OF_SECOND);
+  const seconds = `${decimal(total % (60n * NANOSECONDS_OF_SECOND), NANOSECONDS_OF_SECOND)}s`;
+  if (minutes === 0n) return sign + seconds;
+  return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+const NANOSECONDS_OF_SECOND = 1_000_000_000n;
+
+/** Returns `amount / scale` without zeros at the end. `scale` is a power of ten. */
+function decimal(amount: bigint, scale: bigint): string {
+  const fraction = String(amount % scale).padStart(String(scale).length - 1, '0');
+  const digits = trimEndOf(fraction, '0');
+  return `${amount / scale}${digits === '' ? '' : `.${digits}`}`;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatGoDuration, parseGoDuration } from '../../src/config/go-duration.ts';
+import { formatGoDuration, parseGoDuration } from '../../../src/kube/text/go-duration.ts';
 
 describe('a Go duration', () => {
   it.each([
@@ -24,6 +24,24 @@ describe('a Go duration', () => {
 
   it.each(['', '-', '5', '1d', 's', '.s', '1 s', '1m 30s', '3000000h', 'abc', '1m30'])('%j is none', (text) => {
     expect(parseGoDuration(text)).toBeUndefined();
+  });
+
+  it.each([
+    [0, '0s'],
+    [0.000_25, '250ns'],
+    [0.0015, '1.5µs'],
+    [300, '300ms'],
+    [1.5, '1.5ms'],
+    [1_000, '1s'],
+    [1_500, '1.5s'],
+    [59_000, '59s'],
+    [60_000, '1m0s'],
+    [90_000, '1m30s'],
+    [3_600_000, '1h0m0s'],
+    [-7_325_500, '-2h2m5.5s'],
+    [86_400_000, '24h0m0s'],
+  ])('%d milliseconds are printed as %s', (milliseconds, text) => {
+    expect(formatGoDuration(milliseconds)).toBe(text);
   });
 
   it('is read back as it was written', () => {

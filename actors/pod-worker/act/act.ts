@@ -93,7 +93,7 @@ async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus
   const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
   for (const { id, name, sandboxId: sandbox } of runtime.containers) {
     if (!names.has(name)) continue;
-    await tools.cri.call('RemoveContainer', { containerId: id }, { podUid: pod.metadata.uid });
+    await tools.runtime.cri.call('RemoveContainer', { containerId: id }, { podUid: pod.metadata.uid });
     round.touchContainer(id, sandbox);
   }
 }
@@ -142,7 +142,7 @@ async function placeFor(
     failedSandbox(round, made.message);
     return undefined;
   }
-  for (const { reason, message } of made.warnings) tools.event({ type: 'Warning', reason, message });
+  for (const { reason, message } of made.warnings) tools.reports.event({ type: 'Warning', reason, message });
   const hostNetwork = pod.spec.hostNetwork === true;
   if (!actions.createSandbox) {
     const { sandboxId: id } = actions;
@@ -150,7 +150,7 @@ async function placeFor(
     const podIps = hostNetwork ? node.hostIPs : runtime.ips;
     return { runtime, sandboxId: id, sandbox: made.config, podIps, userIds, progress };
   }
-  if (actions.sandboxId !== undefined) tools.event(SANDBOX_CHANGED);
+  if (actions.sandboxId !== undefined) tools.reports.event(SANDBOX_CHANGED);
   const id = await runSandbox(round, made.config);
   if (id !== undefined) round.makesSandbox();
   if (id === undefined || !round.goesOn) return undefined;
@@ -182,7 +182,7 @@ const SANDBOX_CHANGED: PodEvent = {
 
 /** Returns the ID block of a pod with a user namespace. `unknown`: the reason was recorded in the round. */
 async function idsOf(round: Round): Promise<UserNamespaceIds | 'unknown'> {
-  const { files, node } = round.tools;
+  const { host, node } = round.tools;
   const handler = await runtimeHandler(round);
   if (handler === undefined) return 'unknown';
   const features = await handlerFeatures(round, handler);
@@ -195,7 +195,7 @@ async function idsOf(round: Round): Promise<UserNamespaceIds | 'unknown'> {
     return 'unknown';
   }
   try {
-    const ids = userNamespaceIds(files, { rootDir: node.rootDir, uid: round.pod.metadata.uid });
+    const ids = userNamespaceIds(host.files, { rootDir: node.rootDir, uid: round.pod.metadata.uid });
     if (ids !== undefined) return ids;
     failedSandbox(round, 'could not find an empty slot to allocate a user namespace');
   } catch (error) {
@@ -208,16 +208,16 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const { pod, tools } = round;
   const { uid } = pod.metadata;
   const logs = podLogDirectory(pod.metadata);
-  await tools.ownTurn?.();
+  await tools.host.ownTurn?.();
   if (!round.goesOn) return undefined;
   try {
     if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
     if (!isEntryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);
-    tools.files.makeDirectory(config.logDirectory, 0o755);
+    tools.host.files.makeDirectory(config.logDirectory, 0o755);
     // Creating a directory is the most expensive kernel work of a pod start, so volume directories are created only for
     // pods with volumes.
     for (const name of (pod.spec.volumes ?? []).length > 0 ? ['volumes', 'plugins'] : []) {
-      tools.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
+      tools.host.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
     }
   } catch (error) {
     failedSandbox(round, messageOf(error));
@@ -226,11 +226,11 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const handler = await runtimeHandler(round);
   if (handler === undefined || !round.goesOn) return undefined;
   const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler });
-  const options = { ...round.forCreation(uid), timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
+  const options = { ...round.forCreation(uid), timeoutMs: tools.runtime.requestTimeoutMs * SANDBOX_TIMEOUTS };
   const began = tools.clock.monotonic();
-  const outcome = await Promise.race([tools.cri.call('RunPodSandbox', request, options), round.cancelled]);
+  const outcome = await Promise.race([tools.runtime.cri.call('RunPodSandbox', request, options), round.cancelled]);
   const seconds = (tools.clock.monotonic() - began) / 1000;
-  tools.metrics?.sandbox(pod, handler, { seconds, made: outcome !== 'cancelled' && outcome.ok });
+  tools.reports.metrics?.sandbox(pod, handler, { seconds, made: outcome !== 'cancelled' && outcome.ok });
   if (outcome === 'cancelled') {
     // The sandbox may be created all the same, so the runtime is inspected again.
     round.doubts();

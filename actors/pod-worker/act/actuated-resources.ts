@@ -7,7 +7,7 @@ import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import type { ActuatedResources } from '../../../src/pod/sync/pod-resizes.ts';
 
 interface Files {
-  readonly files: Pick<PodFiles, 'read' | 'writeFile'>;
+  readonly host: { readonly files: Pick<PodFiles, 'read' | 'writeFile'> };
   readonly node: Pick<NodeFacts, 'rootDir'>;
 }
 
@@ -17,18 +17,18 @@ const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)
  * Stored in the pod's directory and removed with it. Resources that could not be saved are sent to the runtime again,
  * which is harmless.
  */
-export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated: ActuatedResources): void {
+export function keepActuated({ host, node }: Files, { metadata }: Pod, actuated: ActuatedResources): void {
   if (!isEntryName(metadata.uid)) return;
   try {
-    files.writeFile(pathOf(node.rootDir, metadata.uid), JSON.stringify([...actuated]), 0o600);
+    host.files.writeFile(pathOf(node.rootDir, metadata.uid), JSON.stringify([...actuated]), 0o600);
   } catch {
     // A full disk must not keep the pod from being resized.
   }
 }
 
 /** `undefined` when no container of the pod was ever resized. */
-export function readActuated({ files, node }: Files, uid: string): ActuatedResources | undefined {
-  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+export function readActuated({ host, node }: Files, uid: string): ActuatedResources | undefined {
+  const text = isEntryName(uid) ? host.files.read(pathOf(node.rootDir, uid)) : undefined;
   if (text === undefined) return undefined;
   try {
     const entries = JSON.parse(text) as readonly (readonly [string, ResourceRequirements])[];

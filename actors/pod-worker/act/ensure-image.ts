@@ -32,6 +32,7 @@ import {
 } from '../../../src/pod/image/image-credentials.ts';
 import type { ImageUser } from '../../../src/pod/cri-config/security-context.ts';
 import type { InspectedImage, PulledImage, PullLeave } from '../../image-manager/protocol.ts';
+import type { PodEvent } from '../worker-state.ts';
 import type { Round } from './sync-attempt.ts';
 
 export interface PresentImage {
@@ -46,7 +47,7 @@ export async function ensureImage(
   container: Container,
   sandbox: PodSandboxConfig,
 ): Promise<PresentImage | undefined> {
-  const { clock, event } = round.tools;
+  const { clock, reports } = round.tools;
   const question = imageQuestion(container);
   if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
   const { image, policy } = question;
@@ -71,8 +72,8 @@ export async function ensureImage(
     const verdict = imageVerdict(written, policy, present);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
-      round.tools.metrics?.imageAsked(policy, { present: true, pulls: false });
-      event({ ...verdict.event, container: container.name });
+      round.tools.reports.metrics?.imageAsked(policy, { present: true, pulls: false });
+      reports.event({ ...verdict.event, container: container.name });
       return { ref: status.value.id };
     }
   }
@@ -82,7 +83,7 @@ export async function ensureImage(
     limits: IMAGE_BACK_OFF_LIMITS,
   });
   if (held !== undefined) return refused(round, container, held);
-  round.tools.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
+  round.tools.reports.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
   return pull(round, container, { image, written, key, sandbox, inspected });
 }
 
@@ -100,8 +101,8 @@ async function pull(
   container: Container,
   { image, written, key, sandbox, inspected }: PullPlace,
 ): Promise<PresentImage | undefined> {
-  const { clock, event } = round.tools;
-  event({ ...pullingEvent(written), container: container.name });
+  const { clock, reports } = round.tools;
+  reports.event({ ...pullingEvent(written), container: container.name });
   const began = clock.monotonic();
   const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
@@ -127,8 +128,8 @@ async function pull(
   round.failedPulls.delete(key);
   const { ref, sizeBytes, endedAt } = pulled.value;
   const tookMs = endedAt - began;
-  round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
-  event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
+  round.tools.reports.metrics?.pulled(tookMs / 1000, sizeBytes);
+  reports.event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
   return { ref };
 }
 
@@ -182,7 +183,7 @@ interface Pulled {
  * The pod's secrets are read before the image manager records the pull: bad secrets delay no pull of others.
  */
 async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): Promise<Pulled> {
-  const { cri, images } = round.tools;
+  const { runtime, images } = round.tools;
   const { image } = request.image;
   const ofPod = await loginsOfPod(round, image);
   const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod), inspected);
@@ -192,7 +193,7 @@ async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): P
   const within = { podUid: round.pod.metadata.uid };
   const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
     const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
-    const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
+    const pulled = await runtime.cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
     const access = login === undefined ? 'node' : leaveOf(login);
     return { pulled, access, isBegun: true };
   };
@@ -226,12 +227,12 @@ const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away'
 
 /** Returns the logins for an image from the pod's pull secrets, best first. */
 async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
-  const { objects, event } = round.tools;
+  const { objects, reports } = round.tools;
   if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
   const { secrets, without } = await objects.pullSecrets(round.pod);
   const { logins, leftOut } = loginsFor(image, secrets);
   const missing = [...without, ...leftOut];
-  if (isTold && missing.length > 0) event(secretsMissing(missing));
+  if (isTold && missing.length > 0) reports.event(secretsMissing(missing));
   return logins;
 }
 
@@ -277,7 +278,7 @@ function heldUp(round: Round, { name }: Container): undefined {
 /** Returns `true` for faults of this agent: no registry has refused the login. */
 const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';
 
-const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
+const secretsMissing = (names: readonly string[]): PodEvent => ({
   type: 'Warning',
   reason: 'FailedToRetrieveImagePullSecret',
   message: `Unable to retrieve some image pull secrets (${excerpt(names.join(', '))}); attempting to pull the image may not succeed.`,
@@ -287,7 +288,7 @@ async function imageStatus(
   round: Round,
   spec: { readonly image: string; readonly annotations?: Readonly<Record<string, string>> | undefined },
 ) {
-  const outcome = await round.tools.cri.call('ImageStatus', {
+  const outcome = await round.tools.runtime.cri.call('ImageStatus', {
     image: ImageSpec.fromPartial({ image: spec.image, annotations: spec.annotations ?? {} }),
     verbose: false,
   });
@@ -303,7 +304,12 @@ export async function imageUser(round: Round, container: Container): Promise<Ima
   if (status.ok) return (status.value && userOf(status.value)) ?? {};
   if (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)) return undefined;
   const message = rpcErrorText(status.fault);
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: container.name });
+  round.tools.reports.event({
+    type: 'Warning',
+    reason: 'Failed',
+    message: `Error: ${message}`,
+    container: container.name,
+  });
   round.containerFailed(container.name, { reason: 'CreateContainerConfigError', message, until: undefined });
   return undefined;
 }
@@ -330,6 +336,6 @@ interface Refused {
 }
 
 function tellRefusal({ tools }: Round, { name }: Container, { reason, event }: ImageRefusal): void {
-  if (event !== undefined) tools.event({ ...event, container: name });
-  tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
+  if (event !== undefined) tools.reports.event({ ...event, container: name });
+  tools.reports.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
 }

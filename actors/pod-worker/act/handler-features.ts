@@ -7,7 +7,7 @@ import type { Round } from './sync-attempt.ts';
  * runtime is never mistaken for the old one.
  */
 export async function handlerFeatures(round: Round, handler: string): Promise<CriOutcome<RuntimeHandlerFacts>> {
-  const status = await round.tools.cri.call('Status', { verbose: false });
+  const status = await round.tools.runtime.cri.call('Status', { verbose: false });
   if (!status.ok) return status;
   const features = status.value.runtimeHandlers.find(({ name }) => name === handler)?.features;
   const { recursiveReadOnlyMounts = false, userNamespaces = false } = features ?? {};

@@ -25,7 +25,7 @@ export async function imageVolumes(
       ...(pullPolicy === undefined ? {} : { imagePullPolicy: pullPolicy as 'Always' | 'IfNotPresent' | 'Never' }),
     };
     const present = await ensureImage(round, asked, sandbox);
-    round.tools.metrics?.imageVolume(present === undefined ? 'failed' : 'mounted');
+    round.tools.reports.metrics?.imageVolume(present === undefined ? 'failed' : 'mounted');
     if (present === undefined || !round.goesOn) return undefined;
     images.set(volume.name, { imageRef: present.ref, reference });
   }

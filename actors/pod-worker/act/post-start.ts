@@ -3,7 +3,8 @@ import { containerId, podUid, type ContainerId } from '../../../src/kube/ids.ts'
 import type { Container } from '../../../src/kube/pod.ts';
 import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import { NO_LIMIT_MS, runHook } from './run-hook.ts';
-import type { PodWorkerTools, Round } from './sync-attempt.ts';
+import type { PodWorkerTools } from '../tools.ts';
+import type { Round } from './sync-attempt.ts';
 import type { PodWorkerState } from '../worker-state.ts';
 import { stopContainer } from './stop-pod.ts';
 
@@ -33,7 +34,7 @@ export async function postStart(round: Round, { container, id, podIps }: Started
   const failed = await Promise.race([run, round.cancelled]);
   if (failed === 'cancelled') return;
   if (failed !== undefined) {
-    tools.event({
+    tools.reports.event({
       type: 'Warning',
       reason: 'FailedPostStartHook',
       message: 'PostStartHook failed',
@@ -51,16 +52,16 @@ export async function postStart(round: Round, { container, id, podIps }: Started
   noteUnfinishedHook(tools, uid, undefined);
 }
 
-type Files = Pick<PodWorkerTools, 'files' | 'node'>;
+type Files = Pick<PodWorkerTools, 'host' | 'node'>;
 
 /**
  * Keeps on disk which hook is running, from before the container's start until the hook ends. A later incarnation runs
  * the hook again: hooks run at least once.
  */
-export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
+export function noteUnfinishedHook({ host, node }: Files, uid: string, id: ContainerId | undefined): void {
   if (!isEntryName(uid)) return;
   try {
-    files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
+    host.files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
   } catch {
     // With a full disk, the hook does not run again after a restart, but the pod starts.
   }
@@ -87,8 +88,8 @@ export function wipeStaleHookNote(
     noteUnfinishedHook(tools, metadata.uid, undefined);
 }
 
-export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {
-  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+export function readUnfinishedHook({ host, node }: Files, uid: string): ContainerId | undefined {
+  const text = isEntryName(uid) ? host.files.read(pathOf(node.rootDir, uid)) : undefined;
   return text === undefined || text === '' ? undefined : containerId(text);
 }
 

@@ -44,10 +44,10 @@ export async function resizePod(
   const resized = resizedContainers(round, actions, runtime);
   const isWhole = actions.resizesPod === true;
   if ((resized.length === 0 && !isWhole) || !round.goesOn) return;
-  const { clock, metrics } = round.tools;
+  const { clock, reports } = round.tools;
   const began = clock.monotonic();
   const problem = await resizeAll(round, { resized, isWhole, actions, runtime });
-  metrics?.resized(clock.monotonic() - began, problem === undefined ? 'done' : 'failed');
+  reports.metrics?.resized(clock.monotonic() - began, problem === undefined ? 'done' : 'failed');
   if (problem !== undefined) round.resizeFailed(problem);
 }
 
@@ -156,7 +156,7 @@ async function updatePod(
   const { pod, tools } = round;
   const refused = await tellSandbox(round, actions, pod);
   if (refused !== undefined) return refused;
-  const problem = tools.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
+  const problem = tools.host.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
   if (problem !== undefined) await tellSandbox(round, actions, before);
   return problem === undefined ? undefined : `failed to set pod cgroup config: ${problem}`;
 }
@@ -168,7 +168,7 @@ async function tellSandbox({ tools, pod: { metadata } }: Round, { sandboxId }: P
     overhead: sandboxOverhead(as, tools.node),
     resources: sandboxResources(as, tools.node),
   });
-  const told = await tools.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
+  const told = await tools.runtime.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
   return told.ok || told.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(told.fault);
 }
 
@@ -186,7 +186,7 @@ async function updateContainers(
     const ofPod = name === 'memory' ? meanwhile : pod;
     const linux = containerResources({ pod: ofPod, container: given, qos: qosClass(pod), node: tools.node });
     const request = UpdateContainerResourcesRequest.fromPartial({ containerId: running.id, linux });
-    const updated = await tools.cri.call('UpdateContainerResources', request, { podUid: pod.metadata.uid });
+    const updated = await tools.runtime.cri.call('UpdateContainerResources', request, { podUid: pod.metadata.uid });
     round.touchContainer(running.id, running.sandboxId);
     if (!updated.ok) return rpcErrorText(updated.fault);
     round.actuates(running.id, given.resources ?? {});
@@ -232,7 +232,7 @@ async function memoryRefusal(
   let total = 0n;
   for (const { container, running } of measured) {
     const request = ContainerStatsRequest.fromPartial({ containerId: running.id });
-    const stats = await tools.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
+    const stats = await tools.runtime.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
     if (!stats.ok) return `cannot decrease memory limits: its usage is not known: ${rpcErrorText(stats.fault)}`;
     const { usageBytes, workingSetBytes } = stats.value.stats?.memory ?? {};
     const used = usageBytes?.value ?? workingSetBytes?.value ?? 0n;

@@ -18,6 +18,6 @@ export async function runtimeHandler(round: Round): Promise<string | undefined> 
 /** Records why the pod's sandbox cannot be created. */
 export function failedSandbox(round: Round, detail: string): void {
   const message = `Failed to create pod sandbox: ${detail}`;
-  round.tools.event({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });
+  round.tools.reports.event({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });
   round.podFailed(message);
 }

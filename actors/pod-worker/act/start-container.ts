@@ -23,7 +23,8 @@ import { ensureImage, imageUser } from './ensure-image.ts';
 import { handlerFeatures } from './handler-features.ts';
 import { imageVolumes } from './image-volumes.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
-import type { PodWorkerTools, Round } from './sync-attempt.ts';
+import type { HostTools, PodWorkerTools } from '../tools.ts';
+import type { Round } from './sync-attempt.ts';
 import { runtimeHandler } from './runtime-handler.ts';
 import { terminationFileName } from '../../../src/pod/status/termination-message.ts';
 
@@ -48,12 +49,12 @@ export async function startContainer(round: Round, container: EphemeralContainer
   const id = begun ?? (await createContainer(round, container, { ...place, newest }));
   // A pod that is being removed starts nothing more.
   if (id === undefined || !round.goesOn) return;
-  const { cri, event } = round.tools;
+  const { runtime, reports } = round.tools;
   const { metadata } = round.pod;
   round.touchContainer(id, place.sandboxId);
   const hook = container.lifecycle?.postStart;
   if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
-  const started = await cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
+  const started = await runtime.cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
   if (!started.ok) {
     if (round.leavesDoubt(started.fault) || round.isHeldUp(container.name, started.fault)) return;
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
@@ -61,7 +62,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
     return failed(round, container, { ...failure, left: id });
   }
-  event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
+  reports.event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
   if (hook === undefined || !round.goesOn) return;
   // The hook may take long, so the running container is reported before it.
@@ -95,7 +96,7 @@ async function createContainer(
   if (user === undefined || !round.goesOn) return undefined;
   const handler = await handlerFor(round, container);
   if (handler === undefined || !round.goesOn) return undefined;
-  await round.tools.ownTurn?.();
+  await round.tools.host.ownTurn?.();
   if (!round.goesOn) return undefined;
   const target = targetOf(container, place.runtime);
   if (container.targetContainerName && target === undefined) {
@@ -105,7 +106,9 @@ async function createContainer(
   }
   const logDirectory = `${place.sandbox.logDirectory}/${entryName(container.name)}`;
   const restartCount = Math.max(
-    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
+    place.newest === undefined
+      ? restartCountFromLogs(tools.host.files.list(logDirectory))
+      : place.newest.restartCount + 1,
     // Neither the runtime nor the disk may remember a restart count that was already reported.
     round.leastRestarts.get(container.name) ?? 0,
   );
@@ -147,7 +150,7 @@ async function createContainer(
     config: outcome.config,
     sandboxConfig: place.sandbox,
   });
-  const created = await tools.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
+  const created = await tools.runtime.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
   if (!created.ok) {
     const { fault } = created;
     if (!round.leavesDoubt(fault) && !round.isHeldUp(container.name, fault))
@@ -157,7 +160,7 @@ async function createContainer(
   const id = containerId(created.value.containerId);
   round.actuates(id, container.resources ?? {});
   if (!round.goesOn) round.touchContainer(id, place.sandboxId);
-  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
+  tools.reports.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
 }
 
@@ -189,7 +192,10 @@ async function sourcesFor({ pod, tools, cancelled }: Round, container: Container
 }
 
 /** Reads a file that another container has left in a volume. */
-function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources['volumeFile']>[0]): Lookup<string> {
+function volumeFile(
+  { volumes }: Pick<PodWorkerTools, 'volumes'>,
+  file: Parameters<ConfigSources['volumeFile']>[0],
+): Lookup<string> {
   const text = volumes.readFile(file);
   return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
 }
@@ -201,7 +207,7 @@ const targetOf = ({ targetContainerName }: EphemeralContainer, runtime: RuntimeP
   targetContainerName ? runtime.containers.find(({ name }) => name === targetContainerName)?.id : undefined;
 
 function writeFiles(
-  { files, node }: PodWorkerTools,
+  { host: { files }, node }: Pick<PodWorkerTools, 'host' | 'node'>,
   pod: Pod,
   place: {
     readonly container: Container;
@@ -223,7 +229,7 @@ function writeFiles(
 }
 
 function hostsFile(
-  { files, node }: Pick<PodWorkerTools, 'files' | 'node'>,
+  { files, node }: { readonly files: HostTools['files']; readonly node: PodWorkerTools['node'] },
   pod: Pod,
   podIps: readonly string[],
 ): string | undefined {
@@ -234,7 +240,7 @@ function hostsFile(
 }
 
 function linkLegacyLog(
-  { files, legacyLogsDir }: PodWorkerTools,
+  { host: { files, legacyLogsDir } }: Pick<PodWorkerTools, 'host'>,
   pod: Pod,
   { container, id, logFile }: { readonly container: Container; readonly id: ContainerId; readonly logFile: string },
 ): void {
@@ -253,6 +259,6 @@ function failed(
   { reason, message, left }: Pick<ContainerFailure, 'reason' | 'message' | 'left'>,
 ): void {
   const { name } = container;
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
+  round.tools.reports.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
   round.containerFailed(name, { reason, message, until: undefined, ...(left !== undefined && { left }) });
 }

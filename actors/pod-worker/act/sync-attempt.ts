@@ -1,71 +1,14 @@
-import type { httpGet } from '../../../src/probing/http-get.ts';
-import type { Clock } from '../../../src/actor/clock.ts';
-import type { Cgroups } from '../../../src/cgroups/cgroups.ts';
-import type { CriCallOptions, CriClient } from '../../../src/cri/client.ts';
-import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../../src/cri/fault.ts';
+import type { CriCallOptions } from '../../../src/cri/client.ts';
+import { isInDoubt, isNameReserved, type CriFault } from '../../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../../src/kube/ids.ts';
 import type { Pod, ResourceRequirements } from '../../../src/kube/pod.ts';
-import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
-import type { PodFiles } from '../../../src/host/pod-files.ts';
 import type { FailedPull } from '../../../src/pod/image/image-pull-decision.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { NodeImages } from '../../image-manager/client.ts';
-import type { PodObjects } from '../../object-cache/client.ts';
-import type { VolumeCalls } from '../../volume-manager/client.ts';
-import type { PodWorkerMetrics } from '../metrics.ts';
-import type { ActResult, ContainerFailure, Touched } from '../protocol.ts';
+import type { ActResult, ContainerFailure } from '../protocol.ts';
 import { keepActuated } from './actuated-resources.ts';
 import { NO_RESIZING } from '../decide/resizing.ts';
-import type { PodEvent, Resizing } from '../worker-state.ts';
-
-/** The interfaces that a pod worker's effects use. */
-export interface PodWorkerTools {
-  readonly cri: CriClient;
-  readonly files: PodFiles;
-  /**
-   * Resolves in an event-loop turn in which no other pod of the thread blocks for long. Absent when turns do not
-   * matter.
-   */
-  readonly ownTurn?: () => Promise<void>;
-  readonly cgroups: Cgroups;
-  /** Reports the pod's weight in thousandths of a CPU among burstable pods, when its cgroup is created or removed. */
-  readonly weighs: (burstableMilliCpu: bigint) => void;
-  readonly node: NodeFacts;
-  readonly clock: Clock;
-  /** `runtimeRequestTimeout`. */
-  readonly requestTimeoutMs: number;
-  /** Folder of the links that old log collectors read. `undefined` when none are made. */
-  readonly legacyLogsDir: string | undefined;
-  /** The HTTP client for hooks; the network's when absent. */
-  readonly httpGet?: typeof httpGet;
-  readonly volumes: VolumeCalls;
-  /** API objects that pods refer to; `undefined` in an agent without an API server. */
-  readonly objects?: PodObjects | undefined;
-  /** When absent, every pod may use every image on the node, and the node has no logins. */
-  readonly images?: NodeImages | undefined;
-  /** Asks PLEG to inspect these things now. */
-  readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
-  readonly event: (event: PodEvent) => void;
-  /** `undefined` when nothing is counted. */
-  readonly metrics?: PodWorkerMetrics | undefined;
-  /**
-   * The preStop hooks this worker has begun, by container. A second stop with a shorter grace period waits for the same
-   * hook.
-   */
-  readonly preStops: Map<ContainerId, Promise<void>>;
-  /** The stop last requested from the runtime, by container. */
-  readonly stops: Map<ContainerId, StopUnderWay>;
-}
-
-/** Instants are monotonic. */
-export interface StopUnderWay {
-  /** End of the grace period. */
-  readonly deadline: number;
-  /** `undefined` while the stop is under way. */
-  endedAt: number | undefined;
-  /** Resolves with the reason of a failure. */
-  readonly failed: Promise<string | undefined>;
-}
+import type { PodWorkerTools } from '../tools.ts';
+import type { Resizing } from '../worker-state.ts';
 
 /** One round of actions on a pod: collects what was touched and what failed, and decides whether to continue. */
 export class Round {

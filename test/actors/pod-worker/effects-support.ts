@@ -1,5 +1,6 @@
 import type { ObservedPod } from '../../../actors/pleg/protocol.ts';
-import { Round, type PodWorkerTools } from '../../../actors/pod-worker/act/sync-attempt.ts';
+import { Round } from '../../../actors/pod-worker/act/sync-attempt.ts';
+import type { PodWorkerTools } from '../../../actors/pod-worker/tools.ts';
 import type { PodEvent } from '../../../actors/pod-worker/worker-state.ts';
 import type { Touched } from '../../../actors/pod-worker/protocol.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
@@ -29,22 +30,20 @@ export function fakeTools(cri = new FakeCriClient()) {
   };
   const volumes = new FakeVolumes();
   const tools: PodWorkerTools = {
-    cri,
-    files,
-    cgroups,
-    weighs: (burstableMilliCpu) => void weights.push(burstableMilliCpu),
     node,
     clock,
-    requestTimeoutMs: 120_000,
-    legacyLogsDir: '/var/log/containers',
+    runtime: { cri, requestTimeoutMs: 120_000 },
+    host: { files, cgroups, legacyLogsDir: '/var/log/containers' },
     volumes,
     observe: async (touched) => {
       looks.push(touched);
       return seen.next;
     },
-    preStops: new Map(),
-    stops: new Map(),
-    event: (event) => void events.push(event),
+    reports: {
+      event: (event) => void events.push(event),
+      podWeight: (burstableMilliCpu) => void weights.push(burstableMilliCpu),
+    },
+    stops: { preStopHooks: new Map(), containers: new Map() },
   };
   const round = (pod: Pod): Round => new Round(pod, tools, new Map());
   /** The events as `reason: message`. */

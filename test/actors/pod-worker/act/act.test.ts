@@ -563,7 +563,11 @@ describe('a pod that waits for its turn to block the thread', () => {
     for (const end of ['goes on', 'is to go'] as const) {
       const fakes = fakeTools();
       const turn = Promise.withResolvers<void>();
-      const round = new Round(pod(), { ...fakes.tools, ownTurn: () => turn.promise }, new Map());
+      const round = new Round(
+        pod(),
+        { ...fakes.tools, host: { ...fakes.tools.host, ownTurn: () => turn.promise } },
+        new Map(),
+      );
       const done = act(round, { actions: actions(wanted), runtime: holds }, () => {});
       await settled();
       expect([...fakes.files.directories.keys()]).toEqual([]);

@@ -18,7 +18,7 @@ import type { PodWorkerMetrics } from './metrics.ts';
 import { PodEvents } from './pod-events.ts';
 import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
-import { Round } from './act/sync-attempt.ts';
+import { SyncAttempt } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
 import type { NodeTools, PodWorkerTools } from './tools.ts';
 import type { Effect, NodeSettings, PodWorkerState } from './worker-state.ts';
@@ -57,7 +57,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   #state: PodWorkerState;
   readonly #lastWords: LastWords;
   readonly #cgroup: CgroupLook;
-  #round: Round | undefined;
+  #attempt: SyncAttempt | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
   #cancelRepeat: () => void = () => {};
@@ -152,20 +152,14 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         clock.after(effect.afterMs, () => this.#observe(effect.newerThan, effect.touched));
         return;
       case 'act': {
-        const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
-        this.#round = round;
-        round.leastRestarts = effect.restarts;
-        round.resizing = effect.resizing;
-        round.lookedAt = effect.lookedAt;
-        const done = act(round, effect, (observed) => {
-          round.seen = observed;
-          self.tell({ type: 'sandbox-ready', observed });
-        });
-        const ended = this.#count.round(effect.pod);
-        return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: ended(round.result()) })));
+        const progress = (observed: ObservedPod) => self.tell({ type: 'sandbox-ready', observed });
+        this.#attempt = new SyncAttempt(effect, this.#tools, progress);
+        const done = act(this.#attempt);
+        const ended = this.#count.attempt(effect.pod);
+        return this.#context.supervise(done.then((result) => self.tell({ type: 'acted', result: ended(result) })));
       }
       case 'cancel-acting':
-        return this.#round?.cancel();
+        return this.#attempt?.cancel();
       case 'stop-pod': {
         const { target, runtime } = effect;
         const stopped = stopEverything(this.#tools, { pod: target.pod, runtime, graceSeconds: target.graceSeconds });

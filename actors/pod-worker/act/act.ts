@@ -1,10 +1,11 @@
 import type { Container, EphemeralContainer, Pod } from '../../../src/kube/pod.ts';
 import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
+import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import { attemptOutcome, endsAttempt, failedPullsAfter } from '../decide/attempt-outcome.ts';
 import type { ActResult } from '../protocol.ts';
 import { readySandbox } from './create-sandbox.ts';
 import { ensureCgroup } from './ensure-cgroup.ts';
-import { hasVolumes, mountVolumes, NO_VOLUMES } from './mount-volumes.ts';
+import { mountVolumes, NO_VOLUMES } from './mount-volumes.ts';
 import { resumeHook } from './post-start.ts';
 import { resizePod } from './resize-pod.ts';
 import { startContainer } from './start-container.ts';

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '../../../src/kube/pod.ts';
+import type { Container } from '../../../src/kube/pod.ts';
 import type { SubPathBind } from '../../../src/pod/cri-config/mounts.ts';
 import { planVolumes } from '../../../src/volumes/plan/plan-volumes.ts';
 import { failContainer } from './report-failure.ts';
@@ -20,9 +20,6 @@ export async function mountVolumes(attempt: SyncAttempt): Promise<Step<VolumePat
   if (!outcome.ok) return { ok: false, stop: { type: 'pod-failed', message: outcome.message } };
   return attempt.unlessCancelled({ ok: true, value: outcome.paths ?? {} });
 }
-
-/** Returns `true` if the pod has a volume; most pods have none. */
-export const hasVolumes = ({ spec }: Pod): boolean => (spec.volumes?.length ?? 0) > 0;
 
 /** Binds parts of volumes to the paths that the container's mounts expect. */
 export async function bindSubPaths(

@@ -45,12 +45,12 @@ export async function createContainer(
   if (attempt.isCancelled) return CANCELLED;
   const target = targetContainer(attempt, container, place);
   if (!target.ok) return target;
-  const start = startNumber(attempt, container, { place, newest });
+  const next = nextInstance(attempt, container, { place, newest });
   // Environment, devices, mounts, CPU and memory.
   const made = containerConfig({
     pod,
     container,
-    restartCount: start.restartCount,
+    restartCount: next.restartCount,
     imageRef: images.ref,
     imageUser: user.value,
     handler: handler.value,
@@ -60,13 +60,13 @@ export async function createContainer(
     sources: sources.value,
     mountedVolumes: mountedVolumes(images, place),
     blockVolumes: blockVolumes(pod, place.volumePaths),
-    terminationFile: start.terminationFile,
+    terminationFile: next.terminationFile,
     targetContainerId: target.value,
   });
   if (!made.ok) return failContainer(tools.reports, container.name, made);
   const bound = attempt.unlessCancelled(await bindSubPaths(attempt, container, made.subPaths));
   if (!bound.ok) return bound;
-  const written = writeContainerFiles(attempt, container, { ...start, podIps: place.podIps });
+  const written = writeContainerFiles(attempt, container, { ...next, podIps: place.podIps });
   if (!written.ok) return written;
   return requestCreation(attempt, container, { config: made.config, place });
 }
@@ -135,7 +135,7 @@ function targetContainer(
 const NO_TARGET: Step<undefined> = { ok: true, value: undefined };
 
 /** Returns the restart count of the container's next instance, and the paths that follow from it. */
-function startNumber(
+function nextInstance(
   { pod, tools, decided }: SyncAttempt,
   { name }: Container,
   { place, newest }: Pick<CreationPlace, 'place' | 'newest'>,

@@ -237,6 +237,23 @@ describe('a container that cannot be brought up', () => {
   });
 });
 
+describe('an image that cannot be pulled', () => {
+  it('is not pulled again for the next container of the same attempt', async () => {
+    const cri = new FakeCriClient({
+      ImageStatus: () => ({ ok: true, value: ImageStatusResponse.fromPartial({}) }),
+      PullImage: () => 'NOT_FOUND',
+    });
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { containersToStart: [0, 1] }, { cri, holds: runtime() });
+    expect(cri.requests('PullImage')).toHaveLength(1);
+    expect([...result.failures].map(([name, { reason }]) => `${name} ${reason}`)).toEqual([
+      'a ErrImagePull',
+      'b ImagePullBackOff',
+    ]);
+    expect(result.failedPulls.size).toBe(1);
+  });
+});
+
 describe('a sandbox that cannot be made', () => {
   it('ends the round with the reason of the runtime', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });

@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import type { RecordEvent } from '../../src/kube/event.ts';
 import { planVolumes } from '../../src/volumes/plan/plan-volumes.ts';
 import { CONTAINER_MANAGER } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod } from '../pleg/protocol.ts';
@@ -13,12 +13,15 @@ import { act } from './act/act.ts';
 import { CgroupLook } from './act/ensure-cgroup.ts';
 import { LastWords, withLastWords } from './act/read-termination-messages.ts';
 import { WorkerCount } from './count/worker-count.ts';
-import { namesOf, podOf } from './decide/pod-of.ts';
+import { namesOf } from './decide/pod-of.ts';
+import type { PodWorkerMetrics } from './metrics.ts';
+import { PodEvents } from './pod-events.ts';
 import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
-import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
+import { SyncAttempt } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
-import type { Effect, NodeSettings, PodEvent, PodWorkerState } from './worker-state.ts';
+import type { NodeTools, PodWorkerTools } from './tools.ts';
+import type { Effect, NodeSettings, PodWorkerState } from './worker-state.ts';
 import { stopEverything } from './act/stop-pod.ts';
 import { readUnfinishedHook, wipeStaleHookNote } from './act/post-start.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
@@ -26,7 +29,9 @@ import { answerOr } from '../../src/actor/messages/answer-or.ts';
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'stops' | 'weighs'>;
+  readonly tools: NodeTools;
+  /** The thread's counts. `undefined` when nothing is counted. */
+  readonly metrics?: PodWorkerMetrics | undefined;
   readonly recordEvent: RecordEvent;
 }
 
@@ -44,11 +49,6 @@ const SAID_STEP = 2 ** -10;
 /** A timer cannot hold longer waits; these are checked again before they end. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** Warnings about the node's settings, alike for every pod. The pod runs all the same. */
-const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming']);
-/** How many logged warnings are remembered. Beyond that, warnings are logged again. */
-const WARNINGS_KEPT = 20;
-
 /** Starts one pod, keeps it as wanted, and removes it. */
 export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #context: ActorContext<PodWorkerProtocol>;
@@ -56,33 +56,33 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #tools: PodWorkerTools;
   #state: PodWorkerState;
   readonly #lastWords: LastWords;
-  readonly #warned = new Set<string>();
   readonly #cgroup: CgroupLook;
-  #round: Round | undefined;
+  #attempt: SyncAttempt | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
   #cancelRepeat: () => void = () => {};
   #said = Number.NEGATIVE_INFINITY;
 
   constructor(context: ActorContext<PodWorkerProtocol>, deps: PodWorkerDeps) {
+    const { podUid } = deps.init;
+    const events = new PodEvents({ uid: podUid, log: context.log, recordEvent: deps.recordEvent });
     this.#context = context;
     this.#deps = deps;
     this.#state = initialState(deps.init, { monotonic: context.clock.monotonic() }, context.restarted);
-    this.#count = new WorkerCount(deps.tools.metrics, context, deps.init);
+    this.#count = new WorkerCount(deps.metrics, context, deps.init);
     this.#tools = {
       ...deps.tools,
-      metrics: this.#count.metrics,
-      preStops: new Map(),
-      stops: new Map(),
-      weighs: (burstableMilliCpu) =>
-        context
-          .ref(CONTAINER_MANAGER)
-          .tell({ type: 'pod-cgroup-changed', podUid: deps.init.podUid, burstableMilliCpu }),
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
-      event: (event) => this.#event(event),
+      reports: {
+        event: (event) => events.record(this.#state.phase, event),
+        metrics: this.#count.metrics,
+        podWeight: (burstableMilliCpu) =>
+          context.ref(CONTAINER_MANAGER).tell({ type: 'pod-cgroup-changed', podUid, burstableMilliCpu }),
+      },
+      stops: { preStopHooks: new Map(), containers: new Map() },
     };
-    this.#lastWords = new LastWords({ uid: deps.init.podUid, files: deps.tools.files, node: deps.tools.node });
-    this.#cgroup = new CgroupLook(deps.tools, deps.init.podUid);
+    this.#lastWords = new LastWords({ uid: podUid, files: deps.tools.host.files, node: deps.tools.node });
+    this.#cgroup = new CgroupLook(deps.tools, podUid);
   }
 
   start(): void {
@@ -152,20 +152,14 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         clock.after(effect.afterMs, () => this.#observe(effect.newerThan, effect.touched));
         return;
       case 'act': {
-        const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
-        this.#round = round;
-        round.leastRestarts = effect.restarts;
-        round.resizing = effect.resizing;
-        round.lookedAt = effect.lookedAt;
-        const done = act(round, effect, (observed) => {
-          round.seen = observed;
-          self.tell({ type: 'sandbox-ready', observed });
-        });
-        const ended = this.#count.round(effect.pod);
-        return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: ended(round.result()) })));
+        const progress = (observed: ObservedPod) => self.tell({ type: 'sandbox-ready', observed });
+        this.#attempt = new SyncAttempt(effect, this.#tools, progress);
+        const done = act(this.#attempt);
+        const ended = this.#count.attempt(effect.pod);
+        return this.#context.supervise(done.then((result) => self.tell({ type: 'acted', result: ended(result) })));
       }
       case 'cancel-acting':
-        return this.#round?.cancel();
+        return this.#attempt?.cancel();
       case 'stop-pod': {
         const { target, runtime } = effect;
         const stopped = stopEverything(this.#tools, { pod: target.pod, runtime, graceSeconds: target.graceSeconds });
@@ -200,7 +194,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'forget-probes':
         return this.#context.ref(PROBE_MANAGER).tell({ type: 'forget-pod', podUid });
       case 'tell-event':
-        return this.#tools.event(effect.event);
+        return this.#tools.reports.event(effect.event);
       case 'report-terminated': {
         const { removed, left } = effect;
         const { status } = this.#state;
@@ -224,22 +218,6 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
-  }
-
-  /** Records an event. A warning about a pod is logged too, once. */
-  #event({ container, ...event }: PodEvent): void {
-    const { log } = this.#context;
-    const pod = podOf(this.#state.phase);
-    const record = { ...this.#podNames(), uid: this.#deps.init.podUid };
-    if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
-    else if (record.name !== '')
-      this.#deps.recordEvent({ object: recordedPodEventObject(record, container), ...event });
-    const fields = { pod: this.#podName(), reason: event.reason };
-    const text = `${event.reason}: ${event.message}`;
-    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text)) return;
-    if (this.#warned.size >= WARNINGS_KEPT) this.#warned.clear();
-    this.#warned.add(text);
-    log.warn(fields, event.message);
   }
 
   #observe(newerThan: number, touched?: Touched): void {

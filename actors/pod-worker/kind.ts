@@ -48,6 +48,7 @@ export const kind = agentKind<PodWorkerProtocol>({
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const ownTurn = ownTurns((serve) => void setImmediate(serve));
     const cgroups = await cgroupsOf(environment, metrics);
+    const host = { files, cgroups, ownTurn, legacyLogsDir: legacyLogsDir(node.podLogsDir) };
     // Counts over incarnations, and over pods.
     const counted = podWorkerMetrics(metrics);
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
@@ -65,19 +66,18 @@ export const kind = agentKind<PodWorkerProtocol>({
         },
         recordEvent: eventsOf(context, settings),
         tools: {
-          cri: criClient(criThroughGateway(context, runtimeRequestTimeout)),
-          files,
-          ownTurn,
-          cgroups,
           node,
           clock: context.clock,
-          requestTimeoutMs: runtimeRequestTimeout,
-          legacyLogsDir: legacyLogsDir(node.podLogsDir),
+          runtime: {
+            cri: criClient(criThroughGateway(context, runtimeRequestTimeout)),
+            requestTimeoutMs: runtimeRequestTimeout,
+          },
+          host,
           volumes: volumesThroughManager(context),
           objects: objects === undefined ? undefined : objectsThroughCache(context, objects),
           images: imagesThroughManager(context),
-          metrics: counted,
         },
+        metrics: counted,
       });
     };
   },

@@ -113,25 +113,25 @@ export interface ContainerFailure {
   readonly left?: ContainerId;
 }
 
-/** The result of one round of actions. */
+/** The outcome of one sync attempt: the results of its steps, folded. */
 export interface ActResult {
   readonly touched: Touched;
-  /** Containers that the round reached. Earlier failures of the others still hold. */
+  /** Containers that the attempt reached. Earlier failures of the others still hold. */
   readonly tried: ReadonlySet<string>;
   /** By container name: why it could not start. Containers in `tried` without an entry were started. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
-  /** Why the sandbox could not be created, or a stop failed. The rest of the round was then not tried. */
+  /** Why the sandbox could not be created, or a stop failed. The rest of the attempt was then not tried. */
   readonly podFailure: string | undefined;
-  /** `true` if the round created a sandbox, whatever became of it. */
+  /** `true` if the attempt created a sandbox, whatever became of it. */
   readonly madeSandbox?: boolean;
-  /** The resources applied to containers in this round. */
+  /** The resources applied to containers in this attempt. */
   readonly actuated?: ActuatedResources;
   /** Why running containers could not get their allocated resources. */
   readonly resizeFailure?: string | undefined;
   /** A call was lost, or an earlier call for the same name is still under way: the runtime must be inspected again. */
   readonly inDoubt: boolean;
-  /** The latest status of what the round created. It counts even if its notice is late or lost. */
+  /** The latest status of what the attempt created. It counts even if its notice is late or lost. */
   readonly seen?: ObservedPod | undefined;
 }
 

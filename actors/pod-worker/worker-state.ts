@@ -65,7 +65,7 @@ export interface PodWorkerState {
     readonly stopping: number;
     readonly removing: boolean;
   };
-  /** By container name, while acting: the back-off of each that was let through, should the round really come to it. */
+  /** By container name, while acting: the back-off step of each container that the sync attempt may come to. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
   /** The last status told; a worker that was restarted reads it back first. */
   readonly status: PodStatus | undefined;
@@ -86,7 +86,7 @@ export interface BackOffAdvance {
   readonly entry: BackOffEntry;
 }
 
-/** What is remembered between rounds. */
+/** What is remembered between sync attempts. */
 export interface PodMemory {
   /** By container name: why it could not be started. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;

@@ -4,27 +4,28 @@ import { podCgroupValues, requestedMilliCpu } from '../../../src/cgroups/cgroup-
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { PodWorkerProtocol } from '../protocol.ts';
-import type { PodWorkerTools, Round } from './sync-attempt.ts';
+import type { Stopped } from '../decide/step-result.ts';
+import type { PodWorkerTools } from '../tools.ts';
+import type { SyncAttempt } from './sync-attempt.ts';
 
 /**
- * Creates the pod's own cgroup before anything of the pod runs, so that its limits hold from the start. Returns `false`
- * when the host refuses: the reason was recorded in the round, and nothing may start.
+ * Creates the pod's own cgroup before anything of the pod runs, so that its limits hold from the start. Returns why
+ * nothing may start, when the host refuses.
  */
-export function ensureCgroup(round: Round): boolean {
-  const { pod, tools } = round;
-  const { node, cgroups } = tools;
-  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) return true;
+export function ensureCgroup({ pod, tools }: SyncAttempt): Stopped | undefined {
+  const { node, reports } = tools;
+  const { cgroups } = tools.host;
+  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) return undefined;
   const qos = qosClass(pod);
   const path = podCgroupParent(pod.metadata.uid, qos, node);
   const problem = cgroups.exists(path) ? undefined : cgroups.set(path, podCgroupValues(pod, node));
   if (problem === undefined) {
-    if (qos === 'Burstable') tools.weighs(requestedMilliCpu(pod));
-    return true;
+    if (qos === 'Burstable') reports.podWeight(requestedMilliCpu(pod));
+    return undefined;
   }
   const message = `unable to ensure pod container exists: ${problem}`;
-  tools.event({ type: 'Warning', reason: 'FailedCreatePodContainer', message });
-  round.podFailed(message);
-  return false;
+  reports.event({ type: 'Warning', reason: 'FailedCreatePodContainer', message });
+  return { ok: false, stop: { type: 'pod-failed', message } };
 }
 
 /**
@@ -32,11 +33,11 @@ export function ensureCgroup(round: Round): boolean {
  * may have used other cgroups.
  */
 export class CgroupLook {
-  readonly #tools: Pick<PodWorkerTools, 'node' | 'cgroups'>;
+  readonly #tools: Pick<PodWorkerTools, 'node' | 'host'>;
   readonly #uid: string;
   #isOver: boolean;
 
-  constructor(tools: Pick<PodWorkerTools, 'node' | 'cgroups'>, uid: string) {
+  constructor(tools: Pick<PodWorkerTools, 'node' | 'host'>, uid: string) {
     this.#tools = tools;
     this.#uid = uid;
     this.#isOver = tools.node.managesCgroups !== true || !isEntryName(uid);
@@ -51,9 +52,9 @@ export class CgroupLook {
     const status = statusIn(command);
     if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return false;
     this.#isOver = true;
-    const { node, cgroups } = this.#tools;
+    const { node, host } = this.#tools;
     const paths = podCgroups(this.#uid, undefined, node);
-    return paths.length > 0 && !paths.some((path) => cgroups.exists(path));
+    return paths.length > 0 && !paths.some((path) => host.cgroups.exists(path));
   }
 }
 

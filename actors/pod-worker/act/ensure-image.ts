@@ -1,15 +1,7 @@
 import { entriesOf, keyed } from '../../../src/kube/text/own.ts';
-import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../../src/cri/fault.ts';
-import {
-  ImageSpec,
-  PullImageRequest,
-  type Image,
-  type PodSandboxConfig,
-  type PullImageResponse,
-} from '../../../src/cri/gen/api.ts';
-import { excerpt } from '../../../src/kube/text/excerpt.ts';
-import type { Container, Pod } from '../../../src/kube/pod.ts';
-import { advanced } from '../../../src/pod/sync/exponential-back-off.ts';
+import type { CriOutcome } from '../../../src/cri/fault.ts';
+import type { Image, PodSandboxConfig } from '../../../src/cri/gen/api.ts';
+import type { Container } from '../../../src/kube/pod.ts';
 import {
   IMAGE_BACK_OFF_LIMITS,
   imageQuestion,
@@ -19,308 +11,146 @@ import {
   pulledEvent,
   pullFailure,
   pullingEvent,
+  type FailedPull,
   type ImagePresence,
   type ImageRefusal,
 } from '../../../src/pod/image/image-pull-decision.ts';
-import type { PullingPod } from '../../../src/images/provider-account.ts';
-import { loginHash, type PullAccess, type SecretAccess } from '../../../src/images/pull-records.ts';
+import { advanced } from '../../../src/pod/sync/exponential-back-off.ts';
+import type { InspectedImage } from '../../image-manager/protocol.ts';
 import {
-  loginsFor,
-  type ImageLogin,
-  type RegistryLogin,
-  type SecretName,
-} from '../../../src/pod/image/image-credentials.ts';
-import type { ImageUser } from '../../../src/pod/cri-config/security-context.ts';
-import type { InspectedImage, PulledImage, PullLeave } from '../../image-manager/protocol.ts';
-import type { Round } from './sync-attempt.ts';
+  CANCELLED,
+  IN_DOUBT,
+  notMade,
+  stopAfter,
+  type PullEnd,
+  type Step,
+  type Stopped,
+} from '../decide/step-result.ts';
+import type { ReportTools } from '../tools.ts';
+import { loginsOfPod, pullingPod, secretAccess } from './image-logins.ts';
+import { imageStatus, NO_ANSWER, pullErrorText, pullImage } from './pull-image.ts';
+import type { StartPlace } from './start-place.ts';
+import type { SyncAttempt } from './sync-attempt.ts';
 
 export interface PresentImage {
   readonly ref: string;
 }
 
-/**
- * Makes sure that a container's image is on the node. `undefined` when it is not: the reason was recorded in the round.
- */
+export interface EnsuredImage {
+  readonly image: Step<PresentImage>;
+  /** Absent when no pull has ended, or its end changes nothing. */
+  readonly pull?: PullEnd;
+}
+
+type ImagePlace = Pick<StartPlace, 'sandbox' | 'failedPulls'>;
+
+/** Makes sure that a container's image is on the node. */
 export async function ensureImage(
-  round: Round,
+  attempt: SyncAttempt,
   container: Container,
-  sandbox: PodSandboxConfig,
-): Promise<PresentImage | undefined> {
-  const { clock, event } = round.tools;
+  { sandbox, failedPulls }: ImagePlace,
+): Promise<EnsuredImage> {
+  const { pod, tools } = attempt;
+  const { clock, reports, runtime } = tools;
   const question = imageQuestion(container);
-  if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
+  if (question.type === 'refuse') return { image: refused(reports, container, { refusal: question.refusal }) };
   const { image, policy } = question;
   // Calls use the full name with its tag. Events and statuses show the image as the pod writes it.
   const written = container.image ?? image;
   let isPresent: boolean | undefined;
   let inspected: InspectedImage | undefined;
-  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
+  const annotations = keyed(entriesOf(pod.metadata.annotations));
   if (question.type === 'inspect') {
-    const status = await imageStatus(round, { image, annotations });
-    const present: ImagePresence | 'cancelled' | 'unknown' = !status.ok
-      ? { type: 'failed', message: status.fault.detail }
-      : status.value === undefined
-        ? { type: 'absent' }
-        : await presenceOf(round, image, status.value.id);
-    if (present === 'cancelled') return undefined;
-    if (present === 'unknown') return heldUp(round, container);
-    if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
-      return undefined;
+    const status = await imageStatus(runtime, { image, annotations });
+    const present = await presenceOf(attempt, image, status);
+    if (!present.ok) return { image: present };
+    const stopped = status.ok ? undefined : stopAfter(status.fault);
+    if (stopped !== undefined) return { image: stopped };
     isPresent = status.ok ? status.value !== undefined : undefined;
     if (status.ok) inspected = status.value === undefined ? {} : { imageRef: status.value.id };
-    const verdict = imageVerdict(written, policy, present);
-    if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
+    const verdict = imageVerdict(written, policy, present.value);
+    if (verdict.type === 'refuse') return { image: refused(reports, container, { refusal: verdict.refusal }) };
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
-      round.tools.metrics?.imageAsked(policy, { present: true, pulls: false });
-      event({ ...verdict.event, container: container.name });
-      return { ref: status.value.id };
+      reports.metrics?.imageAsked(policy, { present: true, pulls: false });
+      reports.event({ ...verdict.event, container: container.name });
+      return { image: { ok: true, value: { ref: status.value.id } } };
     }
   }
-  const key = pullBackOffKey(round.pod, image);
-  const held = pullBackOff(written, round.failedPulls.get(key), {
-    now: clock.monotonic(),
-    limits: IMAGE_BACK_OFF_LIMITS,
-  });
-  if (held !== undefined) return refused(round, container, held);
-  round.tools.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
-  return pull(round, container, { image, written, key, sandbox, inspected });
+  const key = pullBackOffKey(pod, image);
+  const before = failedPulls.get(key);
+  const held = pullBackOff(written, before, { now: clock.monotonic(), limits: IMAGE_BACK_OFF_LIMITS });
+  if (held !== undefined) return { image: refused(reports, container, held) };
+  reports.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
+  return pull(attempt, container, { image, annotations, written, key, before, sandbox, inspected });
 }
 
 interface PullPlace {
   readonly image: string;
+  readonly annotations: Readonly<Record<string, string>>;
   /** The image as the pod writes it. */
   readonly written: string;
   readonly key: string;
+  readonly before: FailedPull | undefined;
   readonly sandbox: PodSandboxConfig;
   readonly inspected: InspectedImage | undefined;
 }
 
 async function pull(
-  round: Round,
+  attempt: SyncAttempt,
   container: Container,
-  { image, written, key, sandbox, inspected }: PullPlace,
-): Promise<PresentImage | undefined> {
-  const { clock, event } = round.tools;
-  event({ ...pullingEvent(written), container: container.name });
+  { image, annotations, written, key, before, sandbox, inspected }: PullPlace,
+): Promise<EnsuredImage> {
+  const { clock, reports } = attempt.tools;
+  const { name } = container;
+  reports.event({ ...pullingEvent(written), container: name });
   const began = clock.monotonic();
-  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
-  const place = { request, inspected };
   // A pull may take minutes, and a pod that is being removed does not wait for it. The end of the pull is recorded all
   // the same.
-  const outcome = await Promise.race([notedPull(round, place), round.cancelled]);
-  if (outcome === 'cancelled') return undefined;
-  const { pulled } = outcome;
+  const pulled = await Promise.race([pullImage(attempt, { request, inspected }), attempt.cancelled]);
+  if (pulled === 'cancelled') return { image: CANCELLED };
   if (!pulled.ok) {
-    if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
-    if (round.isHeldUp(container.name, pulled.fault)) return undefined;
+    if (pulled.fault.code === 'INTERRUPTED') return { image: IN_DOUBT };
+    if (pulled.fault.code === 'NOT_MADE') return { image: notMade(pulled.fault.detail) };
     const refusal = pullFailure(written, pullErrorText(pulled.fault));
     const now = clock.monotonic();
-    const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
-    round.failedPulls.set(key, { entry, refusal });
+    const entry = advanced(before?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
+    const failed: FailedPull = { entry, refusal };
     // The image is backed off from now on. The status shows that without waiting for the next try.
-    const held = pullBackOff(written, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
-    refused(round, container, { refusal, waitsFor: held?.refusal });
-    if (held !== undefined) tellRefusal(round, container, held.refusal);
-    return undefined;
+    const held = pullBackOff(written, failed, { now, limits: IMAGE_BACK_OFF_LIMITS });
+    const stopped = refused(reports, container, { refusal, waitsFor: held?.refusal });
+    if (held !== undefined) reportRefusal(reports, container, held.refusal);
+    return { image: stopped, pull: { key, failed } };
   }
-  round.failedPulls.delete(key);
   const { ref, sizeBytes, endedAt } = pulled.value;
   const tookMs = endedAt - began;
-  round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
-  event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
-  return { ref };
+  reports.metrics?.pulled(tookMs / 1000, sizeBytes);
+  reports.event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: name });
+  const present: Step<PresentImage> = { ok: true, value: { ref } };
+  return before === undefined ? { image: present } : { image: present, pull: { key, failed: undefined } };
 }
 
-interface NotedPull {
-  readonly pulled: CriOutcome<PresentImage & { readonly sizeBytes: number; readonly endedAt: number }>;
-}
-
-/** Pulls the image and reports the end to the image manager, whether or not the round still waits. */
-async function notedPull(round: Round, asked: PullToMake): Promise<NotedPull> {
-  const { images, clock } = round.tools;
-  const { image, annotations } = asked.request.image;
-  const { pulled, access, isBegun } = await pullAsAnyone(round, asked);
-  if (!pulled.ok) {
-    // An image that may have reached the node after all stays marked as begun, so that no pod uses it without
-    // credentials.
-    if (isBegun && !isInDoubt(pulled.fault)) await images?.endPull(image, pullingPod(round.pod));
-    return { pulled };
-  }
-  const status = await imageStatus(round, { image, annotations });
-  const present = status.ok ? status.value : undefined;
-  const ref = present?.id ?? pulled.value.imageRef;
-  const endedAt = clock.monotonic();
-  await images?.endPull(image, pullingPod(round.pod), { imageRef: ref, access });
-  return { pulled: { ok: true, value: { ref, sizeBytes: Number(present?.size ?? 0n), endedAt } } };
-}
-
-/** A fault with a code of its own is shown with the code, an `UNKNOWN` fault with its text only. */
-const pullErrorText = (fault: CriFault): string => (fault.code === 'UNKNOWN' ? fault.detail : rpcErrorText(fault));
-
-interface PullAsked {
-  readonly image: { readonly image: string; readonly annotations: Readonly<Record<string, string>> };
-  readonly sandboxConfig: PodSandboxConfig;
-}
-
-interface PullToMake {
-  readonly request: PullAsked;
-  /** The runtime's earlier answer about the image. */
-  readonly inspected: InspectedImage | undefined;
-}
-
-/** The result of a pull, and the credentials that allowed it. */
-interface Pulled {
-  readonly pulled: CriOutcome<PullImageResponse>;
-  readonly access: PulledImage['access'];
-  /** `true` if the image manager has recorded that the pull began. */
-  readonly isBegun: boolean;
-}
-
-/**
- * Tries the pod's logins for this image, then the node's, until one works; pulls without a login when there is none.
- * The pod's secrets are read before the image manager records the pull: bad secrets delay no pull of others.
- */
-async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): Promise<Pulled> {
-  const { cri, images } = round.tools;
-  const { image } = request.image;
-  const ofPod = await loginsOfPod(round, image);
-  const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod), inspected);
-  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
-  if (!round.goesOn) return { pulled: { ok: false, fault: GOING_AWAY }, access: 'node', isBegun: true };
-  const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];
-  const within = { podUid: round.pod.metadata.uid };
-  const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
-    const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
-    const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
-    const access = login === undefined ? 'node' : leaveOf(login);
-    return { pulled, access, isBegun: true };
-  };
-  const [first, ...others] = logins;
-  const details = new Set<string>();
-  let last = await pull(first);
-  for (const login of others) {
-    if (last.pulled.ok || isOurs(last.pulled.fault) || !round.goesOn) return last;
-    details.add(pullErrorText(last.pulled.fault));
-    last = await pull(login);
-  }
-  if (last.pulled.ok || details.size === 0) return last;
-  const detail = [...details.add(pullErrorText(last.pulled.fault))].join(', ');
-  // The text already contains every code.
-  const fault: CriFault = { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail };
-  return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
-}
-
-const NO_LOGINS: PullLeave = { type: 'go', logins: [] };
-
-function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): CriFault {
-  if (leave === undefined) return NOT_ANSWERED;
-  if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
-  return { code: 'NOT_MADE', detail: `cannot record that the pull begins: ${leave.problem}` };
-}
-
-const NOT_ANSWERED: CriFault = { code: 'NOT_MADE', detail: 'the image manager does not answer' };
-
-/** No pull was requested, so nothing can come of it. */
-const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
-
-/** Returns the logins for an image from the pod's pull secrets, best first. */
-async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
-  const { objects, event } = round.tools;
-  if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
-  const { secrets, without } = await objects.pullSecrets(round.pod);
-  const { logins, leftOut } = loginsFor(image, secrets);
-  const missing = [...without, ...leftOut];
-  if (isTold && missing.length > 0) event(secretsMissing(missing));
-  return logins;
-}
-
-const accessOf = (login: RegistryLogin, secret: SecretName): SecretAccess => ({
-  ...secret,
-  credentialHash: loginHash(login),
-});
-
-/** Returns the access that a pull with this login grants. */
-function leaveOf({ secret, account, ...login }: ImageLogin): PullAccess {
-  if (secret !== undefined) return accessOf(login, secret);
-  return account === undefined ? 'node' : { serviceAccount: account };
-}
-
-const pullingPod = ({ metadata, spec }: Pod): PullingPod => ({
-  namespace: metadata.namespace,
-  name: metadata.name,
-  uid: metadata.uid,
-  serviceAccount: spec.serviceAccountName ?? '',
-});
-
-/** Decides whether the pod may use an image that is on the node. */
+/** Decides whether an image is on the node and the pod may use it. */
 async function presenceOf(
-  round: Round,
+  { pod, tools, cancelled }: SyncAttempt,
   image: string,
-  imageRef: string,
-): Promise<ImagePresence | 'cancelled' | 'unknown'> {
-  const { images } = round.tools;
-  if (images === undefined) return { type: 'present', mayUse: true };
-  const asked = loginsOfPod(round, image, false).then((logins) => {
-    const secrets = logins.flatMap(({ secret, ...login }) => (secret === undefined ? [] : accessOf(login, secret)));
-    return images.mayUse(image, imageRef, { secrets, pod: pullingPod(round.pod) });
-  });
-  const mayUse = await Promise.race([asked, round.cancelled]);
-  if (mayUse === 'cancelled') return mayUse;
-  return mayUse === undefined ? 'unknown' : { type: 'present', mayUse };
+  status: CriOutcome<Image | undefined>,
+): Promise<Step<ImagePresence>> {
+  if (!status.ok) return { ok: true, value: { type: 'failed', message: status.fault.detail } };
+  if (status.value === undefined) return ABSENT;
+  const { images } = tools;
+  if (images === undefined) return USABLE;
+  const { id } = status.value;
+  const asked = loginsOfPod({ pod, tools }, image).then(({ logins }) =>
+    images.mayUse(image, id, { secrets: secretAccess(logins), pod: pullingPod(pod) }),
+  );
+  const mayUse = await Promise.race([asked, cancelled]);
+  if (mayUse === 'cancelled') return CANCELLED;
+  return mayUse === undefined ? notMade(NO_ANSWER) : { ok: true, value: { type: 'present', mayUse } };
 }
 
-function heldUp(round: Round, { name }: Container): undefined {
-  round.isHeldUp(name, NOT_ANSWERED);
-}
-
-/** Returns `true` for faults of this agent: no registry has refused the login. */
-const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';
-
-const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
-  type: 'Warning',
-  reason: 'FailedToRetrieveImagePullSecret',
-  message: `Unable to retrieve some image pull secrets (${excerpt(names.join(', '))}); attempting to pull the image may not succeed.`,
-});
-
-async function imageStatus(
-  round: Round,
-  spec: { readonly image: string; readonly annotations?: Readonly<Record<string, string>> | undefined },
-) {
-  const outcome = await round.tools.cri.call('ImageStatus', {
-    image: ImageSpec.fromPartial({ image: spec.image, annotations: spec.annotations ?? {} }),
-    verbose: false,
-  });
-  return outcome.ok ? { ok: true as const, value: outcome.value.image } : outcome;
-}
-
-/**
- * Returns the user that the image sets for a container whose pod sets none. `undefined` when unknown: the reason was
- * recorded in the round.
- */
-export async function imageUser(round: Round, container: Container): Promise<ImageUser | undefined> {
-  const status = await imageStatus(round, { image: container.image ?? '' });
-  if (status.ok) return (status.value && userOf(status.value)) ?? {};
-  if (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)) return undefined;
-  const message = rpcErrorText(status.fault);
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: container.name });
-  round.containerFailed(container.name, { reason: 'CreateContainerConfigError', message, until: undefined });
-  return undefined;
-}
-
-const userOf = ({ uid, username }: Image): ImageUser | undefined =>
-  uid === undefined ? (username === '' ? undefined : { username }) : { uid: Number(uid.value) };
-
-function refused(round: Round, container: Container, { refusal, until, waitsFor }: Refused): undefined {
-  const { reason, message } = refusal;
-  tellRefusal(round, container, refusal);
-  round.containerFailed(container.name, {
-    reason,
-    message,
-    until,
-    ...(waitsFor !== undefined && { waitsFor: { reason: waitsFor.reason, message: waitsFor.message } }),
-  });
-}
+const ABSENT: Step<ImagePresence> = { ok: true, value: { type: 'absent' } };
+const USABLE: Step<ImagePresence> = { ok: true, value: { type: 'present', mayUse: true } };
 
 interface Refused {
   readonly refusal: ImageRefusal;
@@ -329,7 +159,21 @@ interface Refused {
   readonly waitsFor?: ImageRefusal | undefined;
 }
 
-function tellRefusal({ tools }: Round, { name }: Container, { reason, event }: ImageRefusal): void {
-  if (event !== undefined) tools.event({ ...event, container: name });
-  tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
+type Reports = Pick<ReportTools, 'event'>;
+
+function refused(reports: Reports, container: Container, { refusal, until, waitsFor }: Refused): Stopped {
+  const { reason, message } = refusal;
+  reportRefusal(reports, container, refusal);
+  const failure = {
+    reason,
+    message,
+    until,
+    ...(waitsFor !== undefined && { waitsFor: { reason: waitsFor.reason, message: waitsFor.message } }),
+  };
+  return { ok: false, stop: { type: 'container-failed', failure } };
+}
+
+function reportRefusal({ event: report }: Reports, { name }: Container, { reason, event }: ImageRefusal): void {
+  if (event !== undefined) report({ ...event, container: name });
+  report({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
 }

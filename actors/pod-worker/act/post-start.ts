@@ -3,7 +3,9 @@ import { containerId, podUid, type ContainerId } from '../../../src/kube/ids.ts'
 import type { Container } from '../../../src/kube/pod.ts';
 import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import { NO_LIMIT_MS, runHook } from './run-hook.ts';
-import type { PodWorkerTools, Round } from './sync-attempt.ts';
+import { CANCELLED, type ContainerResult, type Stop } from '../decide/step-result.ts';
+import type { PodWorkerTools } from '../tools.ts';
+import type { SyncAttempt } from './sync-attempt.ts';
 import type { PodWorkerState } from '../worker-state.ts';
 import { stopContainer } from './stop-pod.ts';
 
@@ -14,13 +16,15 @@ export interface StartedContainer {
 }
 
 /**
- * Runs the postStart hook of a container that has just started. A failed hook kills the container. A hook still running
- * when the pod is removed is abandoned.
+ * Runs the postStart hook of a container that has just started. A failed hook kills the container; its failure is
+ * returned. A hook still running when the pod is removed is abandoned.
  */
-export async function postStart(round: Round, { container, id, podIps }: StartedContainer): Promise<void> {
-  const { pod, tools } = round;
+export async function postStart(
+  { pod, tools, cancelled }: SyncAttempt,
+  { container, id, podIps }: StartedContainer,
+): Promise<Stop | undefined> {
   const handler = container.lifecycle?.postStart;
-  if (handler === undefined) return;
+  if (handler === undefined) return undefined;
   const { name, namespace } = pod.metadata;
   const uid = podUid(pod.metadata.uid);
   const run = runHook(tools, handler, {
@@ -30,17 +34,15 @@ export async function postStart(round: Round, { container, id, podIps }: Started
     podIp: podIps[0] ?? '',
     withinMs: NO_LIMIT_MS,
   });
-  const failed = await Promise.race([run, round.cancelled]);
-  if (failed === 'cancelled') return;
+  const failed = await Promise.race([run, cancelled]);
+  if (failed === 'cancelled') return CANCELLED.stop;
   if (failed !== undefined) {
-    tools.event({
+    tools.reports.event({
       type: 'Warning',
       reason: 'FailedPostStartHook',
       message: 'PostStartHook failed',
       container: container.name,
     });
-    // The crash-loop back-off decides about the next try, as after any other exit.
-    round.containerFailed(container.name, { reason: 'PostStartHookError', message: failed, until: 0 });
     const started = { id, name: container.name, annotations: {} };
     await stopContainer(
       tools,
@@ -49,18 +51,37 @@ export async function postStart(round: Round, { container, id, podIps }: Started
     );
   }
   noteUnfinishedHook(tools, uid, undefined);
+  if (failed === undefined) return undefined;
+  // The crash-loop back-off decides about the next try, as after any other exit.
+  return { type: 'container-failed', failure: { reason: 'PostStartHookError', message: failed, until: 0 } };
 }
 
-type Files = Pick<PodWorkerTools, 'files' | 'node'>;
+/**
+ * Runs a hook again that a restart of the agent interrupted, since it may not have completed. `undefined` when its
+ * container is gone.
+ */
+export async function resumeHook(attempt: SyncAttempt, id: ContainerId): Promise<ContainerResult | undefined> {
+  const { pod, tools, decided } = attempt;
+  const { runtime } = decided;
+  const { spec } = pod;
+  const record = runtime.containers.find((each) => each.id === id);
+  const container = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === record?.name);
+  if (container === undefined) return undefined;
+  const podIps = spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips;
+  const stop = await postStart(attempt, { container, id, podIps });
+  return { type: 'container', name: container.name, touched: [id, record?.sandboxId], stop };
+}
+
+type Files = Pick<PodWorkerTools, 'host' | 'node'>;
 
 /**
  * Keeps on disk which hook is running, from before the container's start until the hook ends. A later incarnation runs
  * the hook again: hooks run at least once.
  */
-export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
+export function noteUnfinishedHook({ host, node }: Files, uid: string, id: ContainerId | undefined): void {
   if (!isEntryName(uid)) return;
   try {
-    files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
+    host.files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
   } catch {
     // With a full disk, the hook does not run again after a restart, but the pod starts.
   }
@@ -87,8 +108,8 @@ export function wipeStaleHookNote(
     noteUnfinishedHook(tools, metadata.uid, undefined);
 }
 
-export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {
-  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+export function readUnfinishedHook({ host, node }: Files, uid: string): ContainerId | undefined {
+  const text = isEntryName(uid) ? host.files.read(pathOf(node.rootDir, uid)) : undefined;
   return text === undefined || text === '' ? undefined : containerId(text);
 }
 

@@ -2,9 +2,12 @@ import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Container, LifecycleHandler, Pod } from '../../../src/kube/pod.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runHook } from './run-hook.ts';
-import type { PodWorkerTools } from './sync-attempt.ts';
+import type { PodWorkerTools } from '../tools.ts';
 import { within } from '../../../src/actor/in-time.ts';
 import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
+
+/** What the stop of a container uses. */
+export type StopTools = Pick<PodWorkerTools, 'node' | 'clock' | 'runtime' | 'httpGet' | 'reports' | 'stops'>;
 
 export interface Stopping {
   /** `undefined` for a pod that only the runtime knows. */
@@ -29,13 +32,13 @@ const HOOK_OUTLIVES_MS = 5_000;
  * (`src/pod/sync/grace-period.ts`), and is stopped whatever the hook's result. A second stop of the same container waits
  * for the first stop's hook.
  */
-export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promise<void> {
+export async function preStop(tools: StopTools, stopping: Stopping): Promise<void> {
   const { pod, container, withinMs } = stopping;
   const hook = hookOf(pod, container);
   if (hook === undefined) return;
   const { id } = container;
-  const run = tools.preStops.get(id) ?? ranHook(tools, hook, stopping);
-  tools.preStops.set(id, run);
+  const run = tools.stops.preStopHooks.get(id) ?? ranHook(tools, hook, stopping);
+  tools.stops.preStopHooks.set(id, run);
   // A sleep that is cut short has not failed.
   const canFail = hook.handler.sleep === undefined;
   if ((await within(tools.clock, withinMs, run)) === 'time-up' && canFail) failed(tools, container.name);
@@ -46,7 +49,7 @@ interface Hook {
   readonly handler: LifecycleHandler;
 }
 
-async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stopping: Stopping): Promise<void> {
+async function ranHook(tools: StopTools, { container, handler }: Hook, stopping: Stopping): Promise<void> {
   const { pod, runtime, withinMs } = stopping;
   const failure = await runHook(tools, handler, {
     pod: {
@@ -63,8 +66,8 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
   if (failure !== undefined) failed(tools, container.name);
 }
 
-const failed = (tools: PodWorkerTools, container: string): void =>
-  tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
+const failed = (tools: Pick<PodWorkerTools, 'reports'>, container: string): void =>
+  tools.reports.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
 
 /** Returns the hook from the pod's spec, or from the runtime's annotations. */
 function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {

@@ -2,19 +2,21 @@ import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { podCgroups } from '../../../src/node/resources/cgroup-path.ts';
+import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import { hasVolumes } from './mount-volumes.ts';
-import type { PodWorkerTools } from './sync-attempt.ts';
+import type { PodWorkerTools } from '../tools.ts';
 import type { Surplus } from '../../../src/pod/sync/replaced-containers.ts';
 import { releaseUserNamespace } from '../../../src/pod/sync/user-namespace.ts';
+
+type RemovalTools = Pick<PodWorkerTools, 'node' | 'runtime' | 'host' | 'volumes' | 'reports'>;
 
 /**
  * Removes everything of a stopped pod from the node: containers, cgroup, logs, directory, sandboxes. Returns what could
  * not be removed. `pod` is `undefined` for a pod that only the runtime knows.
  */
 export async function removePod(
-  tools: PodWorkerTools,
+  tools: RemovalTools,
   { pod, runtime }: { readonly pod: Pod | undefined; readonly runtime: RuntimePodStatus },
 ): Promise<string | undefined> {
   const { uid } = runtime;
@@ -28,7 +30,7 @@ export async function removePod(
   }
   // The sandbox goes last: a restarted agent finds the pod by its sandbox. Without it, a crash here would leave the
   // files for ever.
-  await tools.ownTurn?.();
+  await tools.host.ownTurn?.();
   try {
     const problem = removeFiles(tools, pod, runtime);
     if (problem !== undefined) return problem;
@@ -39,21 +41,21 @@ export async function removePod(
 }
 
 function removeFiles(
-  { files, cgroups, weighs, node }: PodWorkerTools,
+  { host, reports, node }: RemovalTools,
   pod: Pod | undefined,
   { uid, name, namespace }: RuntimePodStatus,
 ): string | undefined {
   // A UID comes from a manifest or from a runtime label. A UID that leads to another path owns no files here.
   if (!isEntryName(uid)) return undefined;
   for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
-    const problem = cgroups.remove(cgroup);
+    const problem = host.cgroups.remove(cgroup);
     if (problem !== undefined) return problem;
   }
-  if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) weighs(0n);
+  if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) reports.podWeight(0n);
   const logs = `${namespace}_${name}_${uid}`;
-  if (name !== '' && namespace !== '' && isEntryName(logs)) files.removeEntry(node.podLogsDir, logs);
-  releaseUserNamespace(files, { rootDir: node.rootDir, uid });
-  files.removeEntry(podsDir(node.rootDir), uid);
+  if (name !== '' && namespace !== '' && isEntryName(logs)) host.files.removeEntry(node.podLogsDir, logs);
+  releaseUserNamespace(host.files, { rootDir: node.rootDir, uid });
+  host.files.removeEntry(podsDir(node.rootDir), uid);
   return undefined;
 }
 
@@ -62,7 +64,7 @@ const podsDir = (rootDir: string): string => `${rootDir}/pods`;
 
 /** Containers go first: removing a sandbox removes its containers too, and their logs would stay for ever. */
 export async function removeDead(
-  { cri }: PodWorkerTools,
+  { runtime: { cri } }: Pick<PodWorkerTools, 'runtime'>,
   { podUid, containers, sandboxes }: Surplus & { readonly podUid: string },
 ): Promise<string | undefined> {
   const outcomes = await Promise.all(

@@ -11,7 +11,6 @@ import { quantityValue } from '../../../src/kube/quantity.ts';
 import { podCgroupParent } from '../../../src/node/resources/cgroup-path.ts';
 import { latestContainer } from '../../../src/pod/values/latest-container.ts';
 import { containerResources, sandboxOverhead, sandboxResources } from '../../../src/pod/cri-config/linux-resources.ts';
-import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
 import {
   changedResources,
   POD_ITSELF,
@@ -23,7 +22,8 @@ import {
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { actuatedResources, actuatedWhole, WHOLE } from '../decide/resizing.ts';
-import type { Round } from './sync-attempt.ts';
+import type { ResizeResult } from '../decide/step-result.ts';
+import type { DecidedActions, SyncAttempt } from './sync-attempt.ts';
 
 interface Resized {
   readonly container: Container;
@@ -36,47 +36,35 @@ interface Resized {
 /** The pod's cgroup gets more before its containers do, and less after them. */
 type Step = 'limit' | 'request' | 'containers';
 
-/** Applies the allocated resources to running containers (KEP-1287): memory first, then CPU. */
-export async function resizePod(
-  round: Round,
-  { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
-): Promise<void> {
-  const resized = resizedContainers(round, actions, runtime);
-  const isWhole = actions.resizesPod === true;
-  if ((resized.length === 0 && !isWhole) || !round.goesOn) return;
-  const { clock, metrics } = round.tools;
+/**
+ * Applies the allocated resources to running containers (KEP-1287): memory first, then CPU. `undefined` when nothing is
+ * to be resized.
+ */
+export async function resizePod(attempt: SyncAttempt): Promise<ResizeResult | undefined> {
+  const resized = resizedContainers(attempt.decided);
+  if (resized.length === 0 && !resizesWhole(attempt)) return undefined;
+  const { clock, reports } = attempt.tools;
   const began = clock.monotonic();
-  const problem = await resizeAll(round, { resized, isWhole, actions, runtime });
-  metrics?.resized(clock.monotonic() - began, problem === undefined ? 'done' : 'failed');
-  if (problem !== undefined) round.resizeFailed(problem);
+  const result = await resizeAll(attempt, resized);
+  reports.metrics?.resized(clock.monotonic() - began, result.failure === undefined ? 'done' : 'failed');
+  return result;
 }
 
-/** Resolves with the reason of a failure; `undefined` on success. */
-async function resizeAll(
-  round: Round,
-  {
-    resized,
-    isWhole,
-    actions,
-    runtime,
-  }: {
-    readonly resized: readonly Resized[];
-    readonly isWhole: boolean;
-    readonly actions: PodActions;
-    readonly runtime: RuntimePodStatus;
-  },
-): Promise<string | undefined> {
-  const { pod, tools } = round;
-  if (tools.node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
-    return 'pods have no cgroups of their own on this node, so no pod can be resized in place';
+async function resizeAll(attempt: SyncAttempt, resized: readonly Resized[]): Promise<ResizeResult> {
+  const { pod, tools, decided } = attempt;
+  const { node } = tools;
+  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
+    return notResized('pods have no cgroups of their own on this node, so no pod can be resized in place');
   }
-  const whole = actuatedWhole(round.resizing, pod);
+  const isWhole = resizesWhole(attempt);
+  const whole = actuatedWhole(decided.resizing, pod);
   const before = withResources(pod, {
     ...Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
     ...(whole && { [POD_ITSELF]: whole }),
   });
-  const refusal = await memoryRefusal(round, { before, resized, runtime });
-  if (refusal !== undefined) return refusal;
+  const refusal = await memoryRefusal(attempt, before, resized);
+  if (refusal !== undefined) return notResized(refusal);
+  const results: ResizeResult[] = [];
   for (const name of ['memory', 'cpu'] as const) {
     const changed = resized.filter((each) =>
       changedResources(
@@ -86,23 +74,38 @@ async function resizeAll(
     );
     const isChangedAsAWhole = isWhole && changedResources(pod.spec.resources, whole).includes(name);
     if (changed.length === 0 && !isChangedAsAWhole) continue;
-    for (const step of stepsOf(name, podCgroupValues(before, tools.node), podCgroupValues(pod, tools.node))) {
-      const problem =
+    const values = podCgroupValues(pod, node);
+    for (const step of stepsOf(name, podCgroupValues(before, node), values)) {
+      const result =
         step === 'containers'
-          ? await updateContainers(round, changed, { name, before })
-          : await updatePod(round, { actions, before, values: partOf(podCgroupValues(pod, tools.node), name, step) });
-      if (problem !== undefined) return problem;
+          ? await updateContainers(attempt, changed, { name, before })
+          : await updatePod(attempt, before, partOf(values, name, step));
+      results.push(result);
+      if (result.failure !== undefined) return together(results);
     }
   }
-  if (isWhole && pod.spec.resources !== undefined) round.actuates(WHOLE, pod.spec.resources);
-  return undefined;
+  if (isWhole && pod.spec.resources !== undefined) {
+    const actuated = [WHOLE, pod.spec.resources] as const;
+    attempt.actuated.save(actuated);
+    results.push({ ...RESIZED, actuated: [actuated] });
+  }
+  return together(results);
 }
 
-function resizedContainers(
-  { pod, resizing }: Round,
-  actions: PodActions,
-  runtime: RuntimePodStatus,
-): readonly Resized[] {
+const resizesWhole = ({ decided }: SyncAttempt): boolean => decided.actions.resizesPod === true;
+
+const RESIZED: ResizeResult = { type: 'resized', touched: [], actuated: [], failure: undefined };
+
+const notResized = (failure: string | undefined): ResizeResult => ({ ...RESIZED, failure });
+
+const together = (results: readonly ResizeResult[]): ResizeResult => ({
+  type: 'resized',
+  touched: results.flatMap(({ touched }) => touched),
+  actuated: results.flatMap(({ actuated }) => actuated),
+  failure: results.at(-1)?.failure,
+});
+
+function resizedContainers({ pod, actions, runtime, resizing }: DecidedActions): readonly Resized[] {
   const killed = new Set(actions.containersToKill.filter(({ reason }) => reason === 'resize').map(({ id }) => id));
   return resizableContainers(pod).flatMap((container) => {
     const running = latestContainer(runtime, container.name);
@@ -149,49 +152,52 @@ function partOf({ cpuQuota, cpuShares, memoryLimitBytes }: CgroupValues, name: R
 }
 
 /** The runtime is notified first. It does not have to support the call. */
-async function updatePod(
-  round: Round,
-  { actions, before, values }: { readonly actions: PodActions; readonly before: Pod; readonly values: CgroupValues },
-): Promise<string | undefined> {
-  const { pod, tools } = round;
-  const refused = await tellSandbox(round, actions, pod);
-  if (refused !== undefined) return refused;
-  const problem = tools.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
-  if (problem !== undefined) await tellSandbox(round, actions, before);
-  return problem === undefined ? undefined : `failed to set pod cgroup config: ${problem}`;
+async function updatePod(attempt: SyncAttempt, before: Pod, values: CgroupValues): Promise<ResizeResult> {
+  const { pod, tools } = attempt;
+  const refused = await updateSandbox(attempt, pod);
+  if (refused !== undefined) return notResized(refused);
+  const problem = tools.host.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
+  if (problem === undefined) return RESIZED;
+  await updateSandbox(attempt, before);
+  return notResized(`failed to set pod cgroup config: ${problem}`);
 }
 
-async function tellSandbox({ tools, pod: { metadata } }: Round, { sandboxId }: PodActions, as: Pod) {
+async function updateSandbox({ tools, decided, pod: { metadata } }: SyncAttempt, as: Pod) {
+  const { sandboxId } = decided.actions;
   if (sandboxId === undefined) return undefined;
   const request = UpdatePodSandboxResourcesRequest.fromPartial({
     podSandboxId: sandboxId,
     overhead: sandboxOverhead(as, tools.node),
     resources: sandboxResources(as, tools.node),
   });
-  const told = await tools.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
-  return told.ok || told.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(told.fault);
+  const updated = await tools.runtime.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
+  return updated.ok || updated.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(updated.fault);
 }
 
 async function updateContainers(
-  round: Round,
+  attempt: SyncAttempt,
   changed: readonly Resized[],
   { name, before: podBefore }: { readonly name: Resizable; readonly before: Pod },
-): Promise<string | undefined> {
-  const { pod, tools } = round;
+): Promise<ResizeResult> {
+  const { pod, tools } = attempt;
   // CPU comes after memory: until then it stays as it is.
   const meanwhile = { ...pod, spec: withMemoryOf(podBefore.spec, pod.spec) };
+  const results: ResizeResult[] = [];
   for (const { container, before, running, inPlace } of changed) {
     if (!inPlace) continue;
     const given = name === 'memory' ? withMemoryOf(before, container) : container;
     const ofPod = name === 'memory' ? meanwhile : pod;
     const linux = containerResources({ pod: ofPod, container: given, qos: qosClass(pod), node: tools.node });
     const request = UpdateContainerResourcesRequest.fromPartial({ containerId: running.id, linux });
-    const updated = await tools.cri.call('UpdateContainerResources', request, { podUid: pod.metadata.uid });
-    round.touchContainer(running.id, running.sandboxId);
-    if (!updated.ok) return rpcErrorText(updated.fault);
-    round.actuates(running.id, given.resources ?? {});
+    const options = { podUid: pod.metadata.uid };
+    const updated = await tools.runtime.cri.call('UpdateContainerResources', request, options);
+    const touched = [[running.id, running.sandboxId]] as const;
+    if (!updated.ok) return together([...results, { ...notResized(rpcErrorText(updated.fault)), touched }]);
+    const actuated = [running.id, given.resources ?? {}] as const;
+    attempt.actuated.save(actuated);
+    results.push({ ...RESIZED, touched, actuated: [actuated] });
   }
-  return undefined;
+  return together(results);
 }
 
 function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(before: T, after: T): T {
@@ -213,14 +219,10 @@ function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(b
  * high enough.
  */
 async function memoryRefusal(
-  round: Round,
-  {
-    before,
-    resized,
-    runtime,
-  }: { readonly before: Pod; readonly resized: readonly Resized[]; readonly runtime: RuntimePodStatus },
+  { pod, tools, decided: { runtime } }: SyncAttempt,
+  before: Pod,
+  resized: readonly Resized[],
 ): Promise<string | undefined> {
-  const { pod, tools } = round;
   const [podBefore, podAfter] = [before, pod].map((each) => podCgroupValues(each, tools.node).memoryLimitBytes);
   const lower = resized.filter(
     ({ container, before: had, inPlace }) => inPlace && isLower(memoryLimit(had), memoryLimit(container)),
@@ -232,7 +234,7 @@ async function memoryRefusal(
   let total = 0n;
   for (const { container, running } of measured) {
     const request = ContainerStatsRequest.fromPartial({ containerId: running.id });
-    const stats = await tools.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
+    const stats = await tools.runtime.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
     if (!stats.ok) return `cannot decrease memory limits: its usage is not known: ${rpcErrorText(stats.fault)}`;
     const { usageBytes, workingSetBytes } = stats.value.stats?.memory ?? {};
     const used = usageBytes?.value ?? workingSetBytes?.value ?? 0n;

@@ -10,7 +10,7 @@ import {
   type HandlerTarget,
   type HttpTarget,
 } from '../../../src/probing/probe-target.ts';
-import type { PodWorkerTools } from './sync-attempt.ts';
+import type { PodWorkerTools } from '../tools.ts';
 import { within } from '../../../src/actor/in-time.ts';
 
 export interface HookPlace {
@@ -26,7 +26,7 @@ export interface HookPlace {
 export const NO_LIMIT_MS = 24 * 3_600_000;
 const USER_AGENT = `kube-lifecycle/${kubeletMinorVersion}`;
 
-type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
+type HookTools = Pick<PodWorkerTools, 'runtime' | 'clock' | 'httpGet' | 'reports'>;
 
 /** Runs a lifecycle hook to its end. Returns the reason of a failure in the kubelet's words. Never rejects. */
 export async function runHook(
@@ -55,7 +55,7 @@ export async function runHook(
       return error && `HTTP lifecycle hook (${target.path}) ${of} failed - error: ${error}`;
     }
     case 'sleep':
-      if (target.seconds * 1_000 > place.withinMs) tools.metrics?.sleepCutShort();
+      if (target.seconds * 1_000 > place.withinMs) tools.reports.metrics?.sleepCutShort();
       await within(tools.clock, Math.min(target.seconds * 1_000, place.withinMs), new Promise<never>(() => {}));
       return undefined;
     case 'tcp':
@@ -69,7 +69,7 @@ export async function runHook(
 }
 
 async function exec(
-  { cri }: HookTools,
+  { runtime: { cri } }: HookTools,
   { command }: ExecTarget,
   { pod, id, withinMs }: HookPlace,
 ): Promise<{ readonly error: string; readonly message: string } | undefined> {
@@ -88,7 +88,7 @@ async function exec(
 
 /** Every HTTP status counts as success; only a failed request is a failure. */
 async function get(
-  { clock, event, httpGet, metrics }: HookTools,
+  { clock, httpGet, reports }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
@@ -102,8 +102,8 @@ async function get(
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;
-  metrics?.hookFellBackToHttp();
+  reports.metrics?.hookFellBackToHttp();
   const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
-  event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });
+  reports.event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });
   return undefined;
 }

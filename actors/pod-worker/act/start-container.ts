@@ -1,258 +1,83 @@
-import { entryName } from '../../../src/kube/validation/entry-name.ts';
-import { CreateContainerRequest, type PodSandboxConfig } from '../../../src/cri/gen/api.ts';
-import { rpcErrorText, type CriFault } from '../../../src/cri/fault.ts';
-import { containerId, type ContainerId, type SandboxId } from '../../../src/kube/ids.ts';
-import type { Container, EphemeralContainer, Pod } from '../../../src/kube/pod.ts';
-import { blockVolumes } from '../../../src/pod/cri-config/block-volumes.ts';
-import { noConfigSources, type ConfigSources, type Lookup } from '../../../src/pod/cri-config/config-sources.ts';
-import { containerConfig } from '../../../src/pod/cri-config/container-config.ts';
+import type { CriFault } from '../../../src/cri/fault.ts';
+import type { ContainerId } from '../../../src/kube/ids.ts';
+import type { Container, EphemeralContainer } from '../../../src/kube/pod.ts';
 import { containerHash } from '../../../src/pod/values/container-hash.ts';
-import type { ImageVolume } from '../../../src/pod/cri-config/mounts.ts';
-import type { VolumeOnHost } from '../../../src/pod/cri-config/volume-host-path.ts';
-import { podHostname } from '../../../src/pod/cri-config/hostname.ts';
-import { hostNetworkHostsFile, podHostsFile } from '../../../src/pod/cri-config/hosts-file.ts';
-import type { RuntimeHandlerFacts } from '../../../src/node/object/node-facts.ts';
-import type { UserNamespaceIds } from '../../../src/pod/cri-config/namespaces.ts';
-import { legacyLogLink, restartCountFromLogs } from '../../../src/pod/values/pod-log-path.ts';
-import { containerDir, etcHostsPath } from '../../../src/pod/values/pod-paths.ts';
-import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { ContainerFailure } from '../protocol.ts';
-import { bindSubPaths } from './sub-path-binds.ts';
-import { ensureImage, imageUser } from './ensure-image.ts';
-import { handlerFeatures } from './handler-features.ts';
-import { imageVolumes } from './image-volumes.ts';
+import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
+import { linkLegacyLog } from './container-files.ts';
+import { createContainer } from './create-container.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
-import type { PodWorkerTools, Round } from './sync-attempt.ts';
-import { runtimeHandler } from './runtime-handler.ts';
-import { terminationFileName } from '../../../src/pod/status/termination-message.ts';
+import { failContainer } from './report-failure.ts';
+import { resolveImages } from './resolve-images.ts';
+import { CANCELLED, stopAfter, type ContainerResult, type Stopped } from '../decide/step-result.ts';
+import { creationOptions, type SandboxPlace, type StartPlace } from './start-place.ts';
+import type { SyncAttempt } from './sync-attempt.ts';
 
-/** The sandbox and other facts of the place where a container starts. */
-export interface StartPlace {
-  readonly runtime: RuntimePodStatus;
-  readonly sandboxId: SandboxId;
-  readonly sandbox: PodSandboxConfig;
-  readonly podIps: readonly string[];
-  /** Present for a pod with its own user namespace. */
-  readonly userIds: UserNamespaceIds | undefined;
-  /** Reports the pod's status so far, while the round continues. */
-  readonly progress: (observed: ObservedPod) => void;
-}
-
-/**
- * Pulls the image, creates and starts one container. A failure is recorded in the round; the other containers continue.
- */
-export async function startContainer(round: Round, container: EphemeralContainer, place: StartPlace): Promise<void> {
-  const newest = place.runtime.containers.find(({ name }) => name === container.name);
-  const begun = newest !== undefined && isBegun(newest, container, place) ? newest.id : undefined;
-  const id = begun ?? (await createContainer(round, container, { ...place, newest }));
-  // A pod that is being removed starts nothing more.
-  if (id === undefined || !round.goesOn) return;
-  const { cri, event } = round.tools;
-  const { metadata } = round.pod;
-  round.touchContainer(id, place.sandboxId);
-  const hook = container.lifecycle?.postStart;
-  if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
-  const started = await cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
-  if (!started.ok) {
-    if (round.leavesDoubt(started.fault) || round.isHeldUp(container.name, started.fault)) return;
-    const failure = { reason: 'RunContainerError', message: started.fault.detail };
-    // An earlier incarnation may have started the container already. The next look shows that.
-    if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
-    return failed(round, container, { ...failure, left: id });
+/** Pulls the images of one container, creates it, starts it, and runs its postStart hook. */
+export async function startContainer(
+  attempt: SyncAttempt,
+  container: EphemeralContainer,
+  place: StartPlace,
+): Promise<ContainerResult> {
+  const { name } = container;
+  const newest = place.runtime.containers.find((each) => each.name === name);
+  if (newest !== undefined && isCreated(newest, container, place)) {
+    return startCreated(attempt, container, { ...place, id: newest.id, origin: 'earlier' });
   }
-  event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
-  linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
-  if (hook === undefined || !round.goesOn) return;
-  // The hook may take long, so the running container is reported before it.
-  const seen = await round.tools.observe({ sandboxes: [], containers: [[id, place.sandboxId]] });
-  if (seen.ok) place.progress(seen.value);
-  if (round.goesOn) await postStart(round, { container, id, podIps: place.podIps });
+  const { images, pulls } = await resolveImages(attempt, container, place);
+  if (!images.ok) return { type: 'container', name, pulls, stop: images.stop };
+  const created = await createContainer(attempt, container, { place, newest, images: images.value });
+  if (!created.ok) return { type: 'container', name, pulls, stop: created.stop };
+  const id = created.value;
+  const started = await startCreated(attempt, container, { ...place, id, origin: 'this-attempt' });
+  return { ...started, pulls, actuated: [id, container.resources ?? {}] };
 }
 
 /**
  * The container was created from this very spec in this very sandbox and never started. Starting it is not a restart.
  */
-const isBegun = (newest: RuntimeContainer, container: Container, { sandboxId }: StartPlace): boolean =>
+const isCreated = (newest: RuntimeContainer, container: Container, { sandboxId }: SandboxPlace): boolean =>
   newest.state === 'created' && newest.sandboxId === sandboxId && newest.hash === containerHash(container);
 
-async function createContainer(
-  round: Round,
-  container: EphemeralContainer,
-  place: StartPlace & { readonly newest: RuntimeContainer | undefined },
-): Promise<ContainerId | undefined> {
-  const { pod, tools } = round;
-  const images = await imageVolumes(round, container, place.sandbox);
-  if (images === undefined || !round.goesOn) return undefined;
-  const mountedVolumes = new Map<string, VolumeOnHost | ImageVolume>(images);
-  for (const [name, hostPath] of Object.entries(round.volumePaths))
-    mountedVolumes.set(name, { hostPath, readOnly: false });
-  const image = await ensureImage(round, container, place.sandbox);
-  if (image === undefined || !round.goesOn) return undefined;
-  const sources = await sourcesFor(round, container);
-  if (sources === undefined || !round.goesOn) return undefined;
-  const user = await imageUser(round, container);
-  if (user === undefined || !round.goesOn) return undefined;
-  const handler = await handlerFor(round, container);
-  if (handler === undefined || !round.goesOn) return undefined;
-  await round.tools.ownTurn?.();
-  if (!round.goesOn) return undefined;
-  const target = targetOf(container, place.runtime);
-  if (container.targetContainerName && target === undefined) {
-    const message = `unable to find target container ${container.targetContainerName}`;
-    failed(round, container, { reason: 'CreateContainerConfigError', message });
-    return undefined;
-  }
-  const logDirectory = `${place.sandbox.logDirectory}/${entryName(container.name)}`;
-  const restartCount = Math.max(
-    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
-    // Neither the runtime nor the disk may remember a restart count that was already reported.
-    round.leastRestarts.get(container.name) ?? 0,
-  );
-  const terminationFile = terminationFileName(pod.metadata.uid, container.name, restartCount);
-  const outcome = containerConfig({
-    pod,
-    container,
-    restartCount,
-    imageRef: image.ref,
-    imageUser: user,
-    handler,
-    userIds: place.userIds,
-    podIps: place.podIps,
-    node: tools.node,
-    sources,
-    mountedVolumes,
-    blockVolumes: blockVolumes(pod, round.volumePaths),
-    terminationFile,
-    targetContainerId: target,
-  });
-  if (!outcome.ok) {
-    failed(round, container, outcome);
-    return undefined;
-  }
-  const unbound = await bindSubPaths(round, container, outcome.subPaths);
-  if (unbound !== undefined) {
-    failed(round, container, { reason: 'CreateContainerConfigError', message: unbound });
-    return undefined;
-  }
-  if (!round.goesOn) return undefined;
-  try {
-    writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
-  } catch (error) {
-    failed(round, container, { reason: 'CreateContainerConfigError', message: String(error) });
-    return undefined;
-  }
-  const request = CreateContainerRequest.fromPartial({
-    podSandboxId: place.sandboxId,
-    config: outcome.config,
-    sandboxConfig: place.sandbox,
-  });
-  const created = await tools.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
-  if (!created.ok) {
-    const { fault } = created;
-    if (!round.leavesDoubt(fault) && !round.isHeldUp(container.name, fault))
-      failed(round, container, createError(fault));
-    return undefined;
-  }
-  const id = containerId(created.value.containerId);
-  round.actuates(id, container.resources ?? {});
-  if (!round.goesOn) round.touchContainer(id, place.sandboxId);
-  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
-  return id;
+interface CreatedContainer {
+  readonly id: ContainerId;
+  /** `earlier`: an earlier attempt, perhaps of an earlier incarnation, created the container. */
+  readonly origin: 'earlier' | 'this-attempt';
 }
 
-/**
- * Returns the runtime's mount features, when a mount needs them. `undefined` when unknown: the reason was recorded in
- * the round.
- */
-async function handlerFor(round: Round, container: Container): Promise<RuntimeHandlerFacts | undefined> {
-  const asks = (container.volumeMounts ?? []).some(
-    ({ recursiveReadOnly = 'Disabled' }) => recursiveReadOnly !== 'Disabled',
-  );
-  if (!asks) return NOT_ASKED;
-  const name = await runtimeHandler(round);
-  if (name === undefined) return undefined;
-  const features = await handlerFeatures(round, name);
-  if (features.ok) return features.value;
-  if (!round.leavesDoubt(features.fault) && !round.isHeldUp(container.name, features.fault))
-    failed(round, container, { reason: 'CreateContainerConfigError', message: rpcErrorText(features.fault) });
-  return undefined;
-}
-
-const NOT_ASKED: RuntimeHandlerFacts = { recursiveReadOnlyMounts: false, userNamespaces: false };
-
-/** `undefined` when the pod is being removed: nothing waits for its API objects. */
-async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {
-  const asked = tools.objects?.sourcesFor(pod, container) ?? noConfigSources;
-  const sources = await Promise.race([asked, cancelled]);
-  return sources === 'cancelled' ? undefined : { ...sources, volumeFile: (file) => volumeFile(tools, file) };
-}
-
-/** Reads a file that another container has left in a volume. */
-function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources['volumeFile']>[0]): Lookup<string> {
-  const text = volumes.readFile(file);
-  return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
-}
-
-const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
-
-/** Returns the newest instance in any state: the runtime decides whether its namespaces can be joined. */
-const targetOf = ({ targetContainerName }: EphemeralContainer, runtime: RuntimePodStatus): ContainerId | undefined =>
-  targetContainerName ? runtime.containers.find(({ name }) => name === targetContainerName)?.id : undefined;
-
-function writeFiles(
-  { files, node }: PodWorkerTools,
-  pod: Pod,
-  place: {
-    readonly container: Container;
-    readonly podIps: readonly string[];
-    readonly logDirectory: string;
-    readonly terminationFile: string;
-  },
-): void {
-  const { container, podIps, logDirectory, terminationFile } = place;
-  const { uid } = pod.metadata;
-  files.makeDirectory(logDirectory, 0o755);
-  const directory = containerDir(node.rootDir, uid, container.name);
-  files.makeDirectory(directory, 0o750);
-  if (container.terminationMessagePath !== undefined && container.terminationMessagePath !== '') {
-    files.writeFile(`${directory}/${terminationFile}`, '', 0o666);
-  }
-  const hosts = hostsFile({ files, node }, pod, podIps);
-  if (hosts !== undefined) files.writeFile(etcHostsPath(node.rootDir, uid), hosts, 0o644);
-}
-
-function hostsFile(
-  { files, node }: Pick<PodWorkerTools, 'files' | 'node'>,
-  pod: Pod,
-  podIps: readonly string[],
-): string | undefined {
-  const { hostNetwork, hostAliases } = pod.spec;
-  if (hostNetwork === true) return hostNetworkHostsFile(files.read('/etc/hosts') ?? '', hostAliases);
-  const hostname = podHostname(pod, node.clusterDomain);
-  return podIps.length > 0 && hostname.ok ? podHostsFile(hostname.name, podIps, hostAliases) : undefined;
-}
-
-function linkLegacyLog(
-  { files, legacyLogsDir }: PodWorkerTools,
-  pod: Pod,
-  { container, id, logFile }: { readonly container: Container; readonly id: ContainerId; readonly logFile: string },
-): void {
-  if (legacyLogsDir === undefined) return;
-  const newest = files
-    .list(logFile)
-    .filter((name) => /^\d+\.log$/.test(name))
-    .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))[0];
-  if (newest !== undefined)
-    files.link(`${logFile}/${newest}`, `${legacyLogsDir}/${legacyLogLink(pod.metadata, container.name, id)}`);
-}
-
-function failed(
-  round: Round,
+async function startCreated(
+  attempt: SyncAttempt,
   container: Container,
-  { reason, message, left }: Pick<ContainerFailure, 'reason' | 'message' | 'left'>,
-): void {
-  const { name } = container;
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
-  round.containerFailed(name, { reason, message, until: undefined, ...(left !== undefined && { left }) });
+  { id, origin, sandboxId, sandbox, podIps, lookedAt }: SandboxPlace & CreatedContainer,
+): Promise<ContainerResult> {
+  const { pod, tools } = attempt;
+  const { uid } = pod.metadata;
+  const { name, lifecycle } = container;
+  const result: ContainerResult = { type: 'container', name, touched: [id, sandboxId] };
+  // A pod that is being removed starts nothing more.
+  if (attempt.isCancelled) return { ...result, stop: CANCELLED.stop };
+  const hook = lifecycle?.postStart;
+  if (hook !== undefined) noteUnfinishedHook(tools, uid, id);
+  const started = await tools.runtime.cri.call('StartContainer', { containerId: id }, creationOptions(uid, lookedAt));
+  if (!started.ok) return { ...result, stop: startFailed(attempt, name, { fault: started.fault, id, origin }).stop };
+  tools.reports.event({ type: 'Normal', reason: 'Started', message: 'Container started', container: name });
+  linkLegacyLog(tools.host, pod, { container, id, logFile: `${sandbox.logDirectory}/${name}` });
+  if (hook === undefined || attempt.isCancelled) return result;
+  // The hook may take long, so the running container is reported before it.
+  const seen = await tools.observe({ sandboxes: [], containers: [[id, sandboxId]] });
+  if (seen.ok) attempt.progress(seen.value);
+  const stop = attempt.isCancelled ? undefined : await postStart(attempt, { container, id, podIps });
+  return { ...result, seen: seen.ok ? seen.value : undefined, stop };
+}
+
+function startFailed(
+  { tools }: SyncAttempt,
+  name: string,
+  { fault, id, origin }: CreatedContainer & { readonly fault: CriFault },
+): Stopped {
+  const unknown = stopAfter(fault);
+  if (unknown !== undefined) return unknown;
+  const failure = { reason: 'RunContainerError', message: fault.detail };
+  if (origin === 'this-attempt') return failContainer(tools.reports, name, { ...failure, left: id });
+  // An earlier incarnation may have started the container already. The next look shows that.
+  return { ok: false, stop: { type: 'container-failed', failure: { ...failure, until: undefined } } };
 }

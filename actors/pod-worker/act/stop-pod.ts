@@ -4,9 +4,9 @@ import type { Container, Pod } from '../../../src/kube/pod.ts';
 import { containerGracePeriod, stopTimeoutSeconds } from '../../../src/pod/sync/grace-period.ts';
 import type { ContainerToKill, KillReason } from '../../../src/pod/sync/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import { preStop, type StoppedContainer, type Stopping } from './pre-stop.ts';
+import { preStop, type StoppedContainer, type Stopping, type StopTools } from './pre-stop.ts';
 import type { Touched } from '../protocol.ts';
-import type { PodWorkerTools, StopUnderWay } from './sync-attempt.ts';
+import type { PodWorkerTools, StopUnderWay } from '../tools.ts';
 import { stopsAfter } from '../../../src/pod/sync/stop-order.ts';
 import { within } from '../../../src/actor/in-time.ts';
 import { TERMINATION_GRACE_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
@@ -26,7 +26,7 @@ interface StopPlan {
 }
 
 /** Stops all running containers at once, sidecars after the containers they serve, then every sandbox, ready or not. */
-export async function stopEverything(tools: PodWorkerTools, plan: StopPlan): Promise<Stopped> {
+export async function stopEverything(tools: StopTools, plan: StopPlan): Promise<Stopped> {
   const { runtime, pod } = plan;
   const running = runtime.containers.filter(({ state }) => state === 'running' || state === 'unknown');
   const ends = new Map(running.map(({ name }) => [name, Promise.withResolvers<void>()]));
@@ -47,7 +47,7 @@ export async function stopEverything(tools: PodWorkerTools, plan: StopPlan): Pro
 
 /** Stops the containers one after the other; the first failure ends it. */
 export async function stopContainers(
-  tools: PodWorkerTools,
+  tools: StopTools,
   plan: StopPlan & { readonly wanted: readonly ContainerToKill[] },
 ): Promise<Stopped> {
   const touched: (readonly [ContainerId, SandboxId | undefined])[] = [];
@@ -72,13 +72,13 @@ interface ContainerStop {
 
 /** Runs the hook, waits for the stop order, stops the container: all within one grace period. Returns the failure. */
 export async function stopContainer(
-  tools: PodWorkerTools,
+  tools: StopTools,
   { pod, runtime, graceSeconds }: Omit<Stopping, 'container' | 'withinMs'> & Pick<StopPlan, 'graceSeconds'>,
   { container, why, awaited = [] }: ContainerStop,
 ): Promise<string | undefined> {
   const grace = graceOf({ pod, graceSeconds, container, why });
   const { name } = container;
-  tools.event({
+  tools.reports.event({
     type: 'Normal',
     reason: 'Killing',
     message: why?.message ?? `Stopping container ${name}`,
@@ -88,7 +88,7 @@ export async function stopContainer(
   const leftMs = (): number => grace * 1000 - (tools.clock.monotonic() - began);
   if (grace > 0) await preStop(tools, { pod, runtime, container, withinMs: grace * 1000 });
   if (awaited.length > 0 && leftMs() > 0) await within(tools.clock, leftMs(), Promise.all(awaited));
-  const overtaking = tools.stops.get(container.id);
+  const overtaking = tools.stops.containers.get(container.id);
   if (overtaking !== undefined && isOvertaken(overtaking, { began, deadline: began + grace * 1000 }))
     return overtaking.failed;
   const seconds = stopTimeoutSeconds(grace, tools.clock.monotonic() - began);
@@ -97,10 +97,10 @@ export async function stopContainer(
     endedAt: undefined,
     failed: callStop(tools, container, { podUid: runtime.uid, seconds }),
   };
-  tools.stops.set(container.id, stop);
+  tools.stops.containers.set(container.id, stop);
   const failed = await stop.failed;
   if (failed === undefined) stop.endedAt = tools.clock.monotonic();
-  else if (tools.stops.get(container.id) === stop) tools.stops.delete(container.id);
+  else if (tools.stops.containers.get(container.id) === stop) tools.stops.containers.delete(container.id);
   return failed;
 }
 
@@ -111,14 +111,14 @@ const isOvertaken = (
 ) => (endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began);
 
 async function callStop(
-  tools: PodWorkerTools,
+  tools: Pick<PodWorkerTools, 'runtime'>,
   { id, name }: StoppedContainer,
   { podUid, seconds }: { readonly podUid: string; readonly seconds: number },
 ): Promise<string | undefined> {
-  const outcome = await tools.cri.call(
+  const outcome = await tools.runtime.cri.call(
     'StopContainer',
     { containerId: id, timeout: BigInt(seconds) },
-    { podUid, timeoutMs: tools.requestTimeoutMs + seconds * 1000 },
+    { podUid, timeoutMs: tools.runtime.requestTimeoutMs + seconds * 1000 },
   );
   return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillContainer', what: name });
 }
@@ -148,8 +148,12 @@ const specOf = ({ spec }: Pod, name: string): Container | undefined =>
     (each) => each.name === name,
   );
 
-async function stopSandbox(tools: PodWorkerTools, podUid: string, id: SandboxId): Promise<string | undefined> {
-  const outcome = await tools.cri.call('StopPodSandbox', { podSandboxId: id }, { podUid });
+async function stopSandbox(
+  tools: Pick<PodWorkerTools, 'runtime'>,
+  podUid: string,
+  id: SandboxId,
+): Promise<string | undefined> {
+  const outcome = await tools.runtime.cri.call('StopPodSandbox', { podSandboxId: id }, { podUid });
   return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillPodSandbox', what: id });
 }
 

@@ -2,10 +2,10 @@ import type { Pod } from '../../../src/kube/pod.ts';
 import type { ContainerType, PodWorkerMetrics } from '../metrics.ts';
 import type { ActResult } from '../protocol.ts';
 
-/** The reason shown for a container that the round did not reach: not a failure. */
+/** The reason shown for a container that the sync attempt did not reach: not a failure. */
 const NOT_TRIED = 'ContainerCreating';
 
-/** Counts the containers that a round tried to start, and those that failed. */
+/** Counts the containers that a sync attempt tried to start, and those that failed. */
 export function countResult(
   metrics: PodWorkerMetrics,
   pod: Pod,

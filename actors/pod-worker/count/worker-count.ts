@@ -44,8 +44,8 @@ export class WorkerCount {
     countStatus(this.metrics, { pod, before, status, now, handedOverAt, pullingMs });
   }
 
-  /** Begins a round. The returned function is called with the round's result. */
-  round(pod: Pod): (result: ActResult) => ActResult {
+  /** Begins a sync attempt. The returned function is called with its result. */
+  attempt(pod: Pod): (result: ActResult) => ActResult {
     const ended = this.#timed<ActResult>(this.#nextSync);
     this.#nextSync = 'sync';
     return (result) => {

@@ -5,7 +5,7 @@ import { evictedStatus } from '../../../src/pod/status/evicted-status.ts';
 import { podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
 import { holdsSomething } from './has-containers.ts';
-import { hasVolumes } from '../act/mount-volumes.ts';
+import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from '../worker-state.ts';
 import { syncStep, trimmed } from './sync-pod.ts';
 import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './reported-status.ts';

@@ -3,7 +3,7 @@ import type { Pod } from '../../../src/kube/pod.ts';
 import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
-import { hasVolumes } from '../act/mount-volumes.ts';
+import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import type { PodWorkerProtocol } from '../protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from '../worker-state.ts';
 

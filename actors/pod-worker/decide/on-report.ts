@@ -1,6 +1,6 @@
 import { sandboxMade } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
-import { afterRound } from './resizing.ts';
+import { afterAttempt } from './resizing.ts';
 import { goOn, look } from './observe-first.ts';
 import { holdsSomething } from './has-containers.ts';
 import { told } from './reported-status.ts';
@@ -36,15 +36,15 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
   const crashLoops = new Map(state.memory.crashLoops);
   for (const [name, { key, entry }] of state.advances) {
-    // A container that the round did not reach, or only perhaps, keeps its back-off step.
+    // A container that the sync attempt did not reach, or only perhaps, keeps its back-off step.
     if (result.tried.has(name) && !result.inDoubt) crashLoops.set(key, entry);
   }
   const podFailure =
     result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
   const sandboxes =
     result.madeSandbox === true ? sandboxMade(state.memory.sandboxes, at.monotonic) : state.memory.sandboxes;
-  const resize = afterRound(state, result, retryAt);
-  const { next, effects } = lookAfterRound(
+  const resize = afterAttempt(state, result, retryAt);
+  const { next, effects } = lookAfterAttempt(
     {
       ...state,
       work: { ...state.work, acting: false },
@@ -59,7 +59,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   return { next, effects: [...resize.effects, ...effects] };
 }
 
-function lookAfterRound(next: PodWorkerState, result: ActResult, at: At): Decision {
+function lookAfterAttempt(next: PodWorkerState, result: ActResult, at: At): Decision {
   if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
   const { touched } = result;
   if (touched.sandboxes.length + touched.containers.length === 0)

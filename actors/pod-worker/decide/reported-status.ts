@@ -53,7 +53,7 @@ export function told(
 
 /**
  * Returns the status reported while containers start or stop, as the kubelet does: only their readiness changes. Their
- * ends are reported once the round is over. `undefined` when there is nothing to report.
+ * ends are reported once the sync attempt is over. `undefined` when there is nothing to report.
  */
 export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
   if (before === undefined) return status;

@@ -130,8 +130,8 @@ export function completed(before: PodStatus | undefined, after: PodStatus, pod: 
   return [{ type: 'tell-event', event: { type: 'Normal', reason: 'ResizeCompleted', message } }];
 }
 
-/** Records the result of a round. A failure is reported once and retried later. */
-export function afterRound(
+/** Records the result of a sync attempt. A failure is reported once and retried later. */
+export function afterAttempt(
   { resizing, phase, observed }: PodWorkerState,
   { actuated, resizeFailure }: ActResult,
   retryAt: number,

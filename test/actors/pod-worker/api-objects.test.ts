@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { PodObjects } from '../../../actors/object-cache/client.ts';
-import { ensureImage } from '../../../actors/pod-worker/act/ensure-image.ts';
-import { Round } from '../../../actors/pod-worker/act/sync-attempt.ts';
 import { startContainer } from '../../../actors/pod-worker/act/start-container.ts';
 import { PodSandboxConfig, type CreateContainerRequest, type PullImageRequest } from '../../../src/cri/gen/api.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
@@ -9,7 +7,7 @@ import type { Container } from '../../../src/kube/pod.ts';
 import { noConfigSources, type ConfigSources } from '../../../src/pod/cri-config/config-sources.ts';
 import { container, pod, runtime } from '../../pod/pods.ts';
 import { criFault, FakeCriClient } from '../../support/fake-cri-client.ts';
-import { fakeTools } from './effects-support.ts';
+import { attemptWith, ensured, fakeTools } from './effects-support.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -26,29 +24,31 @@ function objects(parts: Partial<PodObjects> & { readonly sources?: Partial<Confi
   };
 }
 
-function roundWith(given: PodObjects, { spec = {}, cri = new FakeCriClient(), main = {} as Partial<Container> }) {
+function attemptOn(given: PodObjects, { spec = {}, cri = new FakeCriClient(), main = {} as Partial<Container> }) {
   const fakes = fakeTools(cri);
   const one = pod({ containers: [container('main', main)] });
-  const round = new Round({ ...one, spec: { ...one.spec, ...spec } }, { ...fakes.tools, objects: given }, new Map());
-  return { ...fakes, round, main: one.spec.containers[0] ?? container('main') };
+  const attempt = attemptWith({ ...fakes.tools, objects: given }, { pod: { ...one, spec: { ...one.spec, ...spec } } });
+  return { ...fakes, attempt, main: one.spec.containers[0] ?? container('main') };
 }
 
 async function started(given: PodObjects, main: Partial<Container>) {
-  const fakes = roundWith(given, { main });
-  await startContainer(fakes.round, fakes.main, {
+  const fakes = attemptOn(given, { main });
+  const { stop } = await startContainer(fakes.attempt, fakes.main, {
     runtime: runtime({}),
     sandboxId: sandboxId('s'),
     sandbox: PodSandboxConfig.fromPartial({}),
     podIps: ['10.0.0.5'],
     userIds: undefined,
-    progress() {},
+    lookedAt: undefined,
+    volumePaths: {},
+    failedPulls: new Map(),
   });
   const created = fakes.cri.calls.find(({ method }) => method === 'CreateContainer')?.request as
     CreateContainerRequest | undefined;
   const env = Object.fromEntries(
     (created?.config?.envs ?? []).map(({ key, value }) => [key, Buffer.from(value).toString()]),
   );
-  return { env, failure: fakes.round.result().failures.get('main') };
+  return { env, failure: stop?.type === 'container-failed' ? stop.failure : undefined };
 }
 
 const fromConfigMap = (optional?: boolean): Partial<Container> => ({
@@ -110,12 +110,12 @@ describe('an image behind a login', () => {
   const absent = (_: unknown, times: number) => (times === 1 ? { ok: true as const, value: {} } : undefined);
 
   async function pulled(given: PodObjects, cri: FakeCriClient) {
-    const fakes = roundWith(given, { spec, cri });
-    const image = await ensureImage(fakes.round, fakes.main, PodSandboxConfig.fromPartial({}));
+    const fakes = attemptOn(given, { spec, cri });
+    const { image, failure } = await ensured(fakes.attempt, fakes.main);
     const logins = cri.calls
       .filter(({ method }) => method === 'PullImage')
       .map(({ request }) => (request as PullImageRequest).auth?.username);
-    return { ...fakes, image, logins, failure: fakes.round.result().failures.get('main') };
+    return { ...fakes, image, logins, failure };
   }
 
   it('is pulled with the login that fits best', async () => {

@@ -23,27 +23,27 @@ const UNFINISHED = '/var/lib/kubelet/pods/uid-1/unfinished-hook';
 function starting(cri: FakeCriClient, lifecycle: NonNullable<Container['lifecycle']>) {
   const fakes = fakeTools(cri);
   const one = pod({ containers: [container('main', { lifecycle }), container('second')] });
-  const round = fakes.round(one);
   const progress: unknown[] = [];
   const wanted = { createSandbox: true, sandboxId: undefined, containersToStart: [0, 1] };
-  const done = act(round, { actions: actions(wanted), runtime: runtime({ sandboxes: [] }) }, (seen) => {
+  const decided = { actions: actions(wanted), runtime: runtime({ sandboxes: [] }) };
+  const attempt = fakes.attempt(one, decided, (seen) => {
     progress.push(seen);
   });
-  return { ...fakes, round, progress, done };
+  return { ...fakes, attempt, progress, done: act(attempt) };
 }
 
 describe('a postStart hook', () => {
   it('runs before the next container starts, and has as long as it likes', async () => {
     const cri = new FakeCriClient();
-    const { done, round } = starting(cri, { postStart: hook });
-    await done;
+    const { done } = starting(cri, { postStart: hook });
+    const result = await done;
     const from = cri.methods.indexOf('StartContainer');
     expect(cri.methods.slice(from, from + 3)).toEqual(['StartContainer', 'ExecSync', 'ImageStatus']);
     expect(cri.of('ExecSync')[0]).toMatchObject({
       request: { containerId: 'new-container-1', cmd: ['hook', 'now'], timeout: 0n },
       options: { podUid: 'uid-1', lane: 'hook' },
     });
-    expect([...round.result().failures]).toEqual([]);
+    expect([...result.failures]).toEqual([]);
   });
 
   it('has its container told as running while it goes on', async () => {
@@ -57,12 +57,12 @@ describe('a postStart hook', () => {
 
   it('that fails costs the container its life, and is told in the words of the kubelet', async () => {
     const cri = new FakeCriClient({ ExecSync: () => answer(5, 'bad') });
-    const { done, round, said } = starting(cri, { postStart: hook });
-    await done;
+    const { done, said } = starting(cri, { postStart: hook });
+    const result = await done;
     expect(cri.requests('StopContainer')).toEqual([{ containerId: 'new-container-1', timeout: 2n }]);
     expect(said()).toContain('FailedPostStartHook: PostStartHook failed');
     expect(said()).toContain('Killing: FailedPostStartHook');
-    expect(round.result().failures.get('main')).toEqual({
+    expect(result.failures.get('main')).toEqual({
       reason: 'PostStartHookError',
       message:
         'Exec lifecycle hook ([hook now]) for Container "main" in Pod "web_shop(uid-1)" failed - error: ' +
@@ -75,9 +75,9 @@ describe('a postStart hook', () => {
 
   it('never holds up a pod that is to go', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
-    const { done, round, clock } = starting(cri, { postStart: hook });
+    const { done, attempt, clock } = starting(cri, { postStart: hook });
     await clock.advanceAndSettle(0);
-    round.cancel();
+    attempt.cancel();
     await done;
     expect(cri.methods.at(-1)).toBe('ExecSync');
   });
@@ -145,14 +145,13 @@ describe('a postStart hook', () => {
     const cri = new FakeCriClient();
     const fakes = fakeTools(cri);
     const one = pod({ containers: [container('main', { lifecycle: { postStart: hook } }), container('second')] });
-    const round = fakes.round(one);
     const holds = runtime({ sandboxes: [sandbox()], containers: [record('main')] });
-    const acting = {
+    const decided = {
       actions: actions({ containersToStart: [1] }),
       runtime: holds,
       unfinishedHook: containerId('main-0'),
     };
-    await act(round, acting, () => {});
+    await act(fakes.attempt(one, decided));
     expect(cri.methods).toEqual(['ExecSync', 'ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer']);
   });
 });
@@ -292,10 +291,9 @@ describe('a pod whose containers all begin anew', () => {
       { id: containerId('main-0'), name: 'main', stopFirst: true },
       { id: containerId('other-0'), name: 'other', stopFirst: false },
     ];
-    const round = fakes.round(one);
-    await act(round, { actions: actions({ containersToReset }), runtime: holds }, () => {});
+    const result = await act(fakes.attempt(one, { actions: actions({ containersToReset }), runtime: holds }));
     expect(cri.methods).toEqual(['StopContainer', 'RemoveContainer', 'RemoveContainer']);
     expect(cri.requests('StopContainer')[0]?.timeout).toBe(2n);
-    expect(round.result().touched.containers.map(([id]) => id)).toEqual(['main-0', 'other-0']);
+    expect(result.touched.containers.map(([id]) => id)).toEqual(['main-0', 'other-0']);
   });
 });

@@ -3,15 +3,13 @@ import { ImageManager } from '../../../actors/image-manager/actor.ts';
 import type { ImageManagerProtocol, PullLeave } from '../../../actors/image-manager/protocol.ts';
 import type { NodeImages } from '../../../actors/image-manager/client.ts';
 import type { PodObjects } from '../../../actors/object-cache/client.ts';
-import { ensureImage } from '../../../actors/pod-worker/act/ensure-image.ts';
-import { Round } from '../../../actors/pod-worker/act/sync-attempt.ts';
-import { PodSandboxConfig } from '../../../src/cri/gen/api.ts';
+import type { SyncAttempt } from '../../../actors/pod-worker/act/sync-attempt.ts';
 import { RecordFiles } from '../../../src/images/record-files.ts';
 import { container, pod } from '../../pod/pods.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 import { MovingPodFiles } from '../../support/moving-pod-files.ts';
-import { fakeTools } from './effects-support.ts';
+import { attemptWith, ensured, fakeTools } from './effects-support.ts';
 
 /** A node whose image is present and was never pulled by it, with its image manager. */
 async function nodeOn(disk: MovingPodFiles) {
@@ -50,7 +48,7 @@ interface Start {
   readonly policy: 'Always' | 'IfNotPresent';
   readonly cri?: FakeCriClient;
   readonly pullSecrets?: PodObjects['pullSecrets'];
-  readonly during?: (round: Round) => void;
+  readonly during?: (attempt: SyncAttempt) => void;
 }
 
 /** One pod's worker comes to its container's image. */
@@ -59,17 +57,12 @@ async function start(images: NodeImages, { policy, cri = new FakeCriClient(), pu
   const one = pod({ ...(pullSecrets !== undefined && { imagePullSecrets: [{ name: 'login' }] }) });
   // The only question that is asked of these objects.
   const objects = { pullSecrets } as PodObjects;
-  const round: Round = new Round(
-    one,
-    { ...tools, images: observed(images, () => during?.(round)), objects },
-    new Map(),
+  const attempt: SyncAttempt = attemptWith(
+    { ...tools, images: observed(images, () => during?.(attempt)), objects },
+    { pod: one },
   );
-  const image = await ensureImage(
-    round,
-    container('main', { imagePullPolicy: policy }),
-    PodSandboxConfig.fromPartial({}),
-  );
-  return { image, failure: round.result().failures.get('main')?.reason, pulls: cri.requests('PullImage').length };
+  const { image, failure } = await ensured(attempt, container('main', { imagePullPolicy: policy }));
+  return { image, failure: failure?.reason, pulls: cri.requests('PullImage').length };
 }
 
 const observed = (images: NodeImages, begun: () => void): NodeImages => ({
@@ -109,7 +102,7 @@ describe('a pull that a worker did not come to ask for', () => {
   it('is withdrawn where the pod goes away meanwhile', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
-    const cancelled = await start(images, { policy: 'Always', during: (round) => round.cancel() });
+    const cancelled = await start(images, { policy: 'Always', during: (attempt) => attempt.cancel() });
     expect(cancelled).toEqual({ image: undefined, failure: undefined, pulls: 0 });
     await expect.poll(() => [...disk.files.keys()]).toEqual([]);
   });
@@ -119,14 +112,14 @@ describe('a pull whose pod goes away while it is made', () => {
   it('is written down with its end all the same', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
-    let round: Round | undefined;
+    let attempt: SyncAttempt | undefined;
     const cri = new FakeCriClient({
       PullImage: () => {
-        round?.cancel();
+        attempt?.cancel();
         return undefined;
       },
     });
-    await start(images, { policy: 'Always', cri, during: (of) => (round = of) });
+    await start(images, { policy: 'Always', cri, during: (of) => (attempt = of) });
     await expect.poll(() => [...disk.files.keys()].map((path) => path.split('/').at(-2))).toEqual(['pulled']);
   });
 });

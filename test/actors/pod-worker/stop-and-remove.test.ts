@@ -151,7 +151,10 @@ describe('a pod that is removed', () => {
   it('has its files removed when it is its turn to block the thread, and its sandbox after that', async () => {
     const { cri, tools, files } = fakeTools();
     const turn = Promise.withResolvers<void>();
-    const removed = removePod({ ...tools, ownTurn: () => turn.promise }, { pod: pod(), runtime: ended });
+    const removed = removePod(
+      { ...tools, host: { ...tools.host, ownTurn: () => turn.promise } },
+      { pod: pod(), runtime: ended },
+    );
     await settled();
     expect(files.removed).toEqual([]);
     expect(cri.methods).toEqual(['RemoveContainer']);

@@ -409,17 +409,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           crashLoopMaxMs: node.crashLoopMaxMs,
         },
         tools: {
-          cri: criClient(async (...call) => {
-            const outcome = await throughGateway(...call);
-            options.answered(init.podUid, outcome);
-            return outcome;
-          }),
-          files: faultyDisk,
           node: nodeFacts,
           clock: context.clock,
-          requestTimeoutMs: REQUEST_TIMEOUT_MS,
-          cgroups: options.cgroups,
-          legacyLogsDir: undefined,
+          runtime: {
+            cri: criClient(async (...call) => {
+              const outcome = await throughGateway(...call);
+              options.answered(init.podUid, outcome);
+              return outcome;
+            }),
+            requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          },
+          host: { files: faultyDisk, cgroups: options.cgroups, legacyLogsDir: undefined },
           httpGet: nobodyListens,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),

@@ -5,9 +5,8 @@ import { containerId, sandboxId } from '../../../../src/kube/ids.ts';
 import { ImageStatusResponse } from '../../../../src/cri/gen/api.ts';
 import { container, exited, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../../pod/pods.ts';
 import { FakeCriClient, criFault } from '../../../support/fake-cri-client.ts';
-import { Round } from '../../../../actors/pod-worker/act/sync-attempt.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { actions, fakeTools, node } from '../effects-support.ts';
+import { actions, attemptWith, fakeTools, node } from '../effects-support.ts';
 
 const NEW = { createSandbox: true, killPod: true, sandboxId: undefined } as const;
 const nothing = runtime({ sandboxes: [] });
@@ -19,17 +18,17 @@ async function acted(
   { cri = new FakeCriClient(), holds = nothing, cancelAt = '' } = {},
 ) {
   const fakes = fakeTools(cri);
-  const round = fakes.round(pod(parts));
+  const progress: unknown[] = [];
+  const decided = { actions: actions(wanted), runtime: holds };
+  const attempt = fakes.attempt(pod(parts), decided, (observed) => void progress.push(observed));
   if (cancelAt !== '') {
     const call = cri.call.bind(cri);
     cri.call = (method, request, options) => {
-      if (method === cancelAt) round.cancel();
+      if (method === cancelAt) attempt.cancel();
       return call(method, request, options);
     };
   }
-  const progress: unknown[] = [];
-  await act(round, { actions: actions(wanted), runtime: holds }, (observed) => void progress.push(observed));
-  return { ...fakes, progress, result: round.result() };
+  return { ...fakes, progress, result: await act(attempt) };
 }
 
 describe('a round that brings a new pod up', () => {
@@ -147,7 +146,7 @@ describe('the restart count of a container', () => {
     const fakes = fakeTools();
     for (const name of logs)
       fakes.files.files.set(`/var/log/pods/shop_web_uid-1/main/${name}`, { text: '', mode: 0o644 });
-    await act(fakes.round(pod()), { actions: actions({ containersToStart: [0] }), runtime: holds }, () => {});
+    await act(fakes.attempt(pod(), { actions: actions({ containersToStart: [0] }), runtime: holds }));
     const config = fakes.cri.requests('CreateContainer')[0]?.config;
     expect(config?.metadata?.attempt).toBe(count);
     expect(config?.logPath).toBe(`main/${count}.log`);
@@ -220,9 +219,10 @@ describe('a container that cannot be brought up', () => {
   it('shows CreateContainerConfigError when its files cannot be written', async () => {
     const fakes = fakeTools();
     fakes.files.full = new Error('no space left on device');
-    const round = fakes.round(pod());
-    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
-    expect(round.result().failures.get('main')).toMatchObject({
+    const result = await act(
+      fakes.attempt(pod(), { actions: actions({ containersToStart: [0] }), runtime: runtime() }),
+    );
+    expect(result.failures.get('main')).toMatchObject({
       reason: 'CreateContainerConfigError',
       message: expect.stringContaining('no space left'),
     });
@@ -234,6 +234,23 @@ describe('a container that cannot be brought up', () => {
     const { result } = await acted({ containers }, { containersToStart: [0, 1] }, { cri, holds: runtime() });
     expect([...result.failures.keys()]).toEqual(['a']);
     expect(cri.requests('StartContainer')).toHaveLength(1);
+  });
+});
+
+describe('an image that cannot be pulled', () => {
+  it('is not pulled again for the next container of the same attempt', async () => {
+    const cri = new FakeCriClient({
+      ImageStatus: () => ({ ok: true, value: ImageStatusResponse.fromPartial({}) }),
+      PullImage: () => 'NOT_FOUND',
+    });
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { containersToStart: [0, 1] }, { cri, holds: runtime() });
+    expect(cri.requests('PullImage')).toHaveLength(1);
+    expect([...result.failures].map(([name, { reason }]) => `${name} ${reason}`)).toEqual([
+      'a ErrImagePull',
+      'b ImagePullBackOff',
+    ]);
+    expect(result.failedPulls.size).toBe(1);
   });
 });
 
@@ -251,9 +268,10 @@ describe('a sandbox that cannot be made', () => {
   it('is looked at again when it was made and could not be looked at', async () => {
     const fakes = fakeTools();
     fakes.seen.next = criFault('INTERNAL');
-    const round = fakes.round(pod());
-    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
-    expect(round.result()).toMatchObject({ podFailure: expect.any(String), touched: { sandboxes: ['new-sandbox-1'] } });
+    const result = await act(
+      fakes.attempt(pod(), { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }),
+    );
+    expect(result).toMatchObject({ podFailure: expect.any(String), touched: { sandboxes: ['new-sandbox-1'] } });
   });
 
   it('is not even tried for a UID that would lead out of its directory', async () => {
@@ -388,9 +406,9 @@ describe("a pod's cgroup", () => {
   const brought = async (prepare: (fakes: ReturnType<typeof fakeTools>) => void = () => {}, managesCgroups = true) => {
     const fakes = fakeTools();
     prepare(fakes);
-    const round = new Round(pod(limited), { ...fakes.tools, node: { ...node, managesCgroups } }, new Map());
-    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
-    return { ...fakes, result: round.result() };
+    const decided = { pod: pod(limited), actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing };
+    const result = await act(attemptWith({ ...fakes.tools, node: { ...node, managesCgroups } }, decided));
+    return { ...fakes, result };
   };
 
   it('is made with its limits before anything of the pod, and weighs in its class', async () => {
@@ -442,21 +460,23 @@ describe('the volumes of a pod', () => {
   it('keep everything from being started when they cannot be had', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = { ok: false, message: 'unmounted volumes=[data]' };
-    const round = fakes.round(pod(parts));
-    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    const result = await act(
+      fakes.attempt(pod(parts), { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }),
+    );
     expect(fakes.cri.methods).toEqual([]);
-    expect(round.result().podFailure).toBe('unmounted volumes=[data]');
+    expect(result.podFailure).toBe('unmounted volumes=[data]');
   });
 
   it('are waited for no longer than the pod is wanted', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = new Promise(() => {});
-    const round = fakes.round(pod(parts));
-    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
-    round.cancel();
-    await done;
+    const decided = { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing };
+    const attempt = fakes.attempt(pod(parts), decided);
+    const done = act(attempt);
+    attempt.cancel();
+    const result = await done;
     expect(fakes.cri.methods).toEqual([]);
-    expect(round.result().podFailure).toBeUndefined();
+    expect(result.podFailure).toBeUndefined();
   });
 
   it.each([
@@ -512,8 +532,7 @@ describe('a volume that is a device', () => {
   it('is given to its container from where it was mapped for the pod', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = { ok: true, paths: { disk: '/pods/uid-1/volumeDevices/pv-1' } };
-    const round = fakes.round(pod(parts));
-    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    await act(fakes.attempt(pod(parts), { actions: actions({ containersToStart: [0] }), runtime: runtime() }));
     expect(fakes.cri.requests('CreateContainer')[0]?.config?.devices).toEqual([
       { hostPath: '/pods/uid-1/volumeDevices/pv-1', containerPath: '/dev/xvda', permissions: 'mrw' },
     ]);
@@ -540,9 +559,10 @@ describe('a part of a volume', () => {
   it('that cannot be bound keeps its container from being made', async () => {
     const fakes = fakeTools();
     fakes.volumes.bindAnswer = { ok: false, message: 'failed to prepare subPath' };
-    const round = fakes.round(pod(parts));
-    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
-    expect(round.result().failures.get('main')).toMatchObject({
+    const result = await act(
+      fakes.attempt(pod(parts), { actions: actions({ containersToStart: [0] }), runtime: runtime() }),
+    );
+    expect(result.failures.get('main')).toMatchObject({
       reason: 'CreateContainerConfigError',
       message: 'failed to prepare subPath',
     });
@@ -563,11 +583,12 @@ describe('a pod that waits for its turn to block the thread', () => {
     for (const end of ['goes on', 'is to go'] as const) {
       const fakes = fakeTools();
       const turn = Promise.withResolvers<void>();
-      const round = new Round(pod(), { ...fakes.tools, ownTurn: () => turn.promise }, new Map());
-      const done = act(round, { actions: actions(wanted), runtime: holds }, () => {});
+      const tools = { ...fakes.tools, host: { ...fakes.tools.host, ownTurn: () => turn.promise } };
+      const attempt = attemptWith(tools, { pod: pod(), actions: actions(wanted), runtime: holds });
+      const done = act(attempt);
       await settled();
       expect([...fakes.files.directories.keys()]).toEqual([]);
-      if (end === 'is to go') round.cancel();
+      if (end === 'is to go') attempt.cancel();
       turn.resolve();
       await done;
       expect(fakes.files.directories.size > 0).toBe(end === 'goes on');

@@ -2,24 +2,21 @@ import { describe, expect, it } from 'vitest';
 import type { PullLeave } from '../../../../actors/image-manager/protocol.ts';
 import type { NodeImages } from '../../../../actors/image-manager/client.ts';
 import type { PodObjects } from '../../../../actors/object-cache/client.ts';
-import { ensureImage } from '../../../../actors/pod-worker/act/ensure-image.ts';
+import type { ActResult } from '../../../../actors/pod-worker/protocol.ts';
 import type { CriOutcome } from '../../../../src/cri/fault.ts';
-import { PodSandboxConfig } from '../../../../src/cri/gen/api.ts';
 import type { Container } from '../../../../src/kube/pod.ts';
 import { container, pod } from '../../../pod/pods.ts';
 import { FakeCriClient, criFault } from '../../../support/fake-cri-client.ts';
-import { Round } from '../../../../actors/pod-worker/act/sync-attempt.ts';
-import { fakeTools } from '../effects-support.ts';
+import { attemptWith, ensured as imageEnsured, fakeTools } from '../effects-support.ts';
 
 const absent: () => CriOutcome<object> = () => ({ ok: true, value: {} });
 const IMAGE = 'registry.test/app:1';
 
-async function ensured(parts: Partial<Container>, cri: FakeCriClient, before?: Round) {
+async function ensured(parts: Partial<Container>, cri: FakeCriClient, before?: ActResult) {
   const fakes = fakeTools(cri);
-  const one = pod({ containers: [container('main', parts)] });
-  const round = new Round(one, fakes.tools, before?.failedPulls ?? new Map());
-  const image = await ensureImage(round, one.spec.containers[0] ?? container('main'), PodSandboxConfig.fromPartial({}));
-  return { ...fakes, round, image, failure: round.result().failures.get('main') };
+  const main = container('main', parts);
+  const done = await imageEnsured(fakes.attempt(pod({ containers: [main] })), main, before?.failedPulls);
+  return { ...fakes, ...done };
 }
 
 describe('the image of a container', () => {
@@ -65,8 +62,8 @@ describe('the image of a container', () => {
 
   it('that could not be pulled is left alone for 10 s, and the reason stays in the message', async () => {
     const script = { ImageStatus: absent, PullImage: () => criFault('NOT_FOUND', 'no such tag') };
-    const { round } = await ensured({}, new FakeCriClient(script));
-    const { cri, failure, said } = await ensured({}, new FakeCriClient(script), round);
+    const { outcome } = await ensured({}, new FakeCriClient(script));
+    const { cri, failure, said } = await ensured({}, new FakeCriClient(script), outcome);
     expect(cri.methods).toEqual(['ImageStatus']);
     expect(failure).toEqual({
       reason: 'ImagePullBackOff',
@@ -78,17 +75,17 @@ describe('the image of a container', () => {
 
   it('is forgiven once it could be pulled', async () => {
     const failing = { ImageStatus: absent, PullImage: () => 'NOT_FOUND' as const };
-    const { round } = await ensured({}, new FakeCriClient(failing));
+    const { outcome } = await ensured({}, new FakeCriClient(failing));
+    expect(outcome.failedPulls.size).toBe(1);
     const fakes = fakeTools(new FakeCriClient({ ImageStatus: absent }));
     fakes.clock.advance(10_000);
-    const later = new Round(pod(), fakes.tools, round.failedPulls);
-    await ensureImage(later, container('main'), PodSandboxConfig.fromPartial({}));
-    expect([...later.failedPulls]).toEqual([]);
+    const later = await imageEnsured(fakes.attempt(pod()), container('main'), outcome.failedPulls);
+    expect([...later.outcome.failedPulls]).toEqual([]);
   });
 
   it('leaves the round in doubt when the runtime is away', async () => {
-    const { round, failure } = await ensured({}, new FakeCriClient({ ImageStatus: () => 'UNAVAILABLE' }));
-    expect(round.result().inDoubt).toBe(true);
+    const { outcome, failure } = await ensured({}, new FakeCriClient({ ImageStatus: () => 'UNAVAILABLE' }));
+    expect(outcome.inDoubt).toBe(true);
     expect(failure).toBeUndefined();
   });
 });
@@ -127,10 +124,10 @@ describe('the image of a container, with an image manager', () => {
     const objects = { pullSecrets: () => Promise.resolve({ secrets, without: [] }) } as unknown as PodObjects;
     const fakes = fakeTools(cri);
     const one = pod({ ...(hasSecret && { imagePullSecrets: [{ name: 'login' }] }) });
-    const round = new Round(one, { ...fakes.tools, images, objects }, new Map());
-    const image = await ensureImage(round, container('main'), PodSandboxConfig.fromPartial({}));
+    const attempt = attemptWith({ ...fakes.tools, images, objects }, { pod: one });
+    const { image, failure } = await imageEnsured(attempt, container('main'));
     const logins = cri.requests('PullImage').map(({ auth }) => auth?.username);
-    return { image, ended, logins, failure: round.result().failures.get('main') };
+    return { image, ended, logins, failure };
   }
 
   it('is used where the pod may, and pulled where it may not, although it is present', async () => {

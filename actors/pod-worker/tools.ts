@@ -64,9 +64,15 @@ export interface StopRecords {
    * The preStop hooks this worker has begun, by container. A second stop with a shorter grace period waits for the same
    * hook.
    */
-  readonly preStopHooks: Map<ContainerId, Promise<void>>;
+  readonly preStopHooks: Map<ContainerId, PreStopRun>;
   /** The stop last requested from the runtime, by container. */
   readonly containers: Map<ContainerId, StopUnderWay>;
+}
+
+export interface PreStopRun {
+  readonly ended: Promise<'failed' | 'done'>;
+  /** A hook fails once: when its time is up, or by itself, and not again when its command dies with the container. */
+  isFailureReported: boolean;
 }
 
 /** Instants are monotonic. */

@@ -2,7 +2,7 @@ import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Container, LifecycleHandler, Pod } from '../../../src/kube/pod.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runHook } from './run-hook.ts';
-import type { PodWorkerTools } from '../tools.ts';
+import type { PodWorkerTools, PreStopRun } from '../tools.ts';
 import { within } from '../../../src/actor/in-time.ts';
 import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
@@ -37,19 +37,32 @@ export async function preStop(tools: StopTools, stopping: Stopping): Promise<voi
   const hook = hookOf(pod, container);
   if (hook === undefined) return;
   const { id } = container;
-  const run = tools.stops.preStopHooks.get(id) ?? ranHook(tools, hook, stopping);
+  const run = tools.stops.preStopHooks.get(id) ?? begin(tools, hook, stopping);
   tools.stops.preStopHooks.set(id, run);
+  const end = await within(tools.clock, withinMs, run.ended);
+  if (end === 'done' || run.isFailureReported) return;
   // A sleep that is cut short has not failed.
-  const canFail = hook.handler.sleep === undefined;
-  if ((await within(tools.clock, withinMs, run)) === 'time-up' && canFail) failed(tools, container.name);
+  if (end === 'time-up' && hook.handler.sleep !== undefined) return;
+  run.isFailureReported = true;
+  const { name } = container;
+  tools.reports.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container: name });
 }
+
+const begin = (tools: StopTools, hook: Hook, stopping: Stopping): PreStopRun => ({
+  ended: runPreStop(tools, hook, stopping),
+  isFailureReported: false,
+});
 
 interface Hook {
   readonly container: Container;
   readonly handler: LifecycleHandler;
 }
 
-async function ranHook(tools: StopTools, { container, handler }: Hook, stopping: Stopping): Promise<void> {
+async function runPreStop(
+  tools: StopTools,
+  { container, handler }: Hook,
+  stopping: Stopping,
+): Promise<'failed' | 'done'> {
   const { pod, runtime, withinMs } = stopping;
   const failure = await runHook(tools, handler, {
     pod: {
@@ -63,11 +76,8 @@ async function ranHook(tools: StopTools, { container, handler }: Hook, stopping:
     // The caller stops waiting first. The hook then has until its container is killed.
     withinMs: withinMs + HOOK_OUTLIVES_MS,
   });
-  if (failure !== undefined) failed(tools, container.name);
+  return failure === undefined ? 'done' : 'failed';
 }
-
-const failed = (tools: Pick<PodWorkerTools, 'reports'>, container: string): void =>
-  tools.reports.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
 
 /** Returns the hook from the pod's spec, or from the runtime's annotations. */
 function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {

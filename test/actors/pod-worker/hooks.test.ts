@@ -215,6 +215,31 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual(['main-0 30']);
   });
 
+  it('that dies with its container after its time was up is reported once', async () => {
+    const exec = Promise.withResolvers<ReturnType<typeof answer>>();
+    const cri = new FakeCriClient({ ExecSync: () => exec.promise });
+    const { done, said, clock } = await stopping(
+      cri,
+      { containers: [withPreStop(hook)] },
+      { graceSeconds: 4, passMs: 4_000 },
+    );
+    exec.resolve(answer(137));
+    await clock.advanceAndSettle(10_000);
+    await done;
+    expect(said().filter((event) => event.startsWith('FailedPreStopHook'))).toHaveLength(1);
+  });
+
+  it('that fails under two stops is reported once', async () => {
+    const exec = Promise.withResolvers<ReturnType<typeof answer>>();
+    const cri = new FakeCriClient({ ExecSync: () => exec.promise });
+    const { stop, done, said, clock } = await stopping(cri, { containers: [withPreStop(hook)] }, { passMs: 1_000 });
+    const again = stop(10);
+    exec.resolve(answer(1));
+    await clock.advanceAndSettle(1_000);
+    await Promise.all([done, again]);
+    expect(said().filter((event) => event.startsWith('FailedPreStopHook'))).toHaveLength(1);
+  });
+
   it('is skipped where nothing is to be waited for', async () => {
     const cri = new FakeCriClient();
     const { done } = await stopping(cri, { containers: [withPreStop(hook)] }, { graceSeconds: 0 });

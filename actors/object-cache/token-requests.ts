@@ -1,8 +1,9 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import type { TokenContent, TokenQuestion } from './protocol.ts';
 
 export interface KeptToken extends TokenContent {
   /** Monotonic instant. */
-  readonly madeAt: number;
+  readonly madeAt: MonotonicMs;
   readonly expirationSeconds: number;
   /** Part of ten seconds, so that tokens made together are not renewed together. */
   readonly jitterMs: number;
@@ -18,7 +19,7 @@ export const TOKEN_JITTER_MS = 10_000;
  */
 export function isDueForRenewal(
   { expiresAt, madeAt, expirationSeconds, jitterMs }: KeptToken,
-  { now, monotonic }: { readonly now: number; readonly monotonic: number },
+  { now, monotonic }: { readonly now: WallMs; readonly monotonic: MonotonicMs },
 ): boolean {
   const lifeMs = expirationSeconds * 1000;
   const ageMs = Math.max(now - (expiresAt - lifeMs), monotonic - madeAt);

@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 import type { ApiFault } from './api-request.ts';
 
@@ -28,7 +29,7 @@ export interface RefusedAnswer {
   readonly retryAfter: string | undefined;
   readonly body: string;
   /** Wall-clock milliseconds, against which a date in `Retry-After` is counted. */
-  readonly now: number;
+  readonly now: WallMs;
 }
 
 /** Returns the fault for an answer other than 2xx. The body may be the server's `Status`, or anything else. */
@@ -93,7 +94,7 @@ const asStatus = (value: unknown): Status | undefined =>
 /** Even if a server asks its clients to stay away for years, the agent retries after an hour. */
 const LONGEST_RETRY_MS = 3_600_000;
 
-function afterMs(header: string | undefined, now: number): number | undefined {
+function afterMs(header: string | undefined, now: WallMs): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Math.min(Number(header) * 1000, LONGEST_RETRY_MS);
   const at = Date.parse(header);

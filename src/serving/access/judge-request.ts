@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { AllowedRequest } from '../allowed-request.ts';
@@ -112,7 +113,7 @@ function plainPath(path: string): string {
   }
 }
 
-function credentialsOf({ socket, headers }: IncomingMessage, now: number): Credentials {
+function credentialsOf({ socket, headers }: IncomingMessage, now: WallMs): Credentials {
   const bearerToken = bearerTokenOf(headers.authorization);
   const client = clientOf(socket.remoteAddress);
   if (!(socket instanceof TLSSocket)) return { certificate: 'none', bearerToken, client };

@@ -198,5 +198,6 @@ export function asAnswer(
   outcome: CriOutcome<Uint8Array>,
 ): CriOutcome<Uint8Array> | Transferring<CriOutcome<Uint8Array>> {
   if (!outcome.ok || outcome.value.byteLength < TRANSFER_FROM_BYTES) return outcome;
+  // The transport makes these bytes (`ownBytes`), never in shared memory.
   return new Transferring(outcome, [outcome.value.buffer as ArrayBuffer]);
 }

@@ -41,6 +41,7 @@ export const tokenRequest = ({ audiences, expirationSeconds, pod }: TokenQuestio
 
 /** Undefined: the answer holds no token. */
 export function tokenIn(answer: unknown): TokenContent | undefined {
+  // Both members are checked below.
   const { status } = (answer ?? {}) as { status?: { token?: unknown; expirationTimestamp?: unknown } };
   const expiresAt = Date.parse(String(status?.expirationTimestamp));
   if (typeof status?.token !== 'string' || status.token === '' || Number.isNaN(expiresAt)) return undefined;

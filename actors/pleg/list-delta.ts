@@ -39,7 +39,11 @@ export class PodLists {
         ...containers.vanished,
         ...inDoubt,
       ]);
-      const delta = { at: lists.at, sandboxes: [] as ListedSandbox[], containers: [] as ListedContainer[] };
+      const delta: { at: MonotonicMs; sandboxes: ListedSandbox[]; containers: ListedContainer[] } = {
+        at: lists.at,
+        sandboxes: [],
+        containers: [],
+      };
       const absent: string[] = [];
       for (const id of candidates) {
         const sandbox = sandboxes.entries.get(id);

@@ -141,8 +141,10 @@ export class PodRecords {
         continue;
       }
       if (!this.#beginLook(id, thing, delta.at)) continue;
+      // `place` says of what kind the ID is.
       if (thing.place.kind === 'container') of(known).containers.push([id as ContainerId, thing.place.sandbox]);
       else {
+        // `place` says of what kind the ID is.
         of(known).sandboxes.push(id as SandboxId);
         of(known).containers.push(...this.#withSandbox(known, id as SandboxId, delta.at));
       }

@@ -55,6 +55,7 @@ export class PodReader {
    * without one is new at `now`.
    */
   read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: WallMs): Pod {
+    // `problemOf` has checked the object before.
     const { metadata, ...rest } = object as Pod;
     const before = seenAs(metadata.uid);
     const spec = before !== undefined && this.#sameSpec === object ? before.spec : rest.spec;
@@ -74,6 +75,7 @@ export class PodReader {
     return compactObject(marked, {
       interner: this.#interner,
       without: unread,
+      // A pod is an object; only its members are compared.
       before: before as Readonly<Record<string, unknown>> | undefined,
     }) as unknown as Pod;
   }

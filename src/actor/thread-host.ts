@@ -298,8 +298,8 @@ export class ThreadHost implements CellHost {
     const { message, reply } = mail;
     const cell = this.#cells.get(to);
     if (cell === undefined) {
-      // A message to the host's own address is in the host's protocol. The sending side checks the type.
       if (to === this.#ownAddress) {
+        // A message to the host's own address is in the host's protocol. The sending side checks the type.
         if (reply === undefined) this.#duties.obey(message as HostCommand);
         else reply.answer(this.#duties.answer(message as HostQuestion));
       } else this.#undelivered(to, mail, 'ended');

@@ -105,6 +105,7 @@ export class TimerWheel implements Clock {
     // The level at which the slot of `at` differs from the present slot by less than a turn.
     while (level < LEVELS - 1 && Math.floor(at / SLOTS ** level) - Math.floor(this.#tick / SLOTS ** level) >= SLOTS)
       level++;
+    // `level` is below LEVELS.
     const slots = this.#levels[level] as WheelTimer[];
     const head = (slots[Math.floor(at / SLOTS ** level) % SLOTS] ??= ring());
     timer.previous = head.previous;

@@ -89,6 +89,7 @@ function statusIn(body: string): Status | undefined {
 }
 
 const asStatus = (value: unknown): Status | undefined =>
+  // The kind says that this is a Status; each of its members may be missing.
   typeof value === 'object' && value !== null && (value as Status).kind === 'Status' ? value : undefined;
 
 /** Even if a server asks its clients to stay away for years, the agent retries after an hour. */

@@ -104,6 +104,7 @@ const faultOf = (error: grpc.ServiceError): CriFault => ({
  */
 function ownBytes(bytes: Buffer | undefined): Uint8Array {
   if (bytes === undefined) return new Uint8Array();
+  // Node's buffers are never in shared memory.
   if (bytes.byteLength === bytes.buffer.byteLength) return new Uint8Array(bytes.buffer as ArrayBuffer);
   return new Uint8Array(bytes);
 }

@@ -129,6 +129,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 const CAPABILITIES = new Map(
+  // Generated code gives an enum both ways; numbers are looked up only.
   Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [number as number, name]),
 );
 
@@ -147,6 +148,7 @@ export function csiConnections(
           const outcome = await call(NodeService.nodeGetCapabilities, NodeGetCapabilitiesRequest.create());
           if (!outcome.ok) return outcome;
           const names = outcome.value.capabilities.map(({ rpc }) => CAPABILITIES.get(rpc?.type ?? 0) ?? 'UNKNOWN');
+          // The set is asked for known names only; other names do no harm in it.
           return { ok: true, value: new Set(names as NodeCapability[]) };
         },
         stage: (request) => call(NodeService.nodeStageVolume, request),

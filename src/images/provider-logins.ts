@@ -105,6 +105,7 @@ export class ProviderLogins {
 function mistakeIn({ auth }: PluginAnswer, { token }: CredentialProvider, as?: AsAccount): string | undefined {
   if (as === undefined || token?.cacheType !== 'ServiceAccount') return undefined;
   const isReturned = Object.values(auth).some(
+    // A program answers with any value; the member is compared only.
     (login) => (login as { password?: unknown } | null)?.password === as.token,
   );
   return isReturned ? 'answered with the token itself, which needs cacheType Token' : undefined;

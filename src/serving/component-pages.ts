@@ -65,6 +65,7 @@ async function page(
       return textReply(200, text);
     }
     const { format, parameters = '' } = STRUCTURED.exec(each)?.groups ?? {};
+    // The second part may be missing.
     const asked = new Map(parameters.split(';').map((part) => part.split('=') as [string, string | undefined]));
     const version = asked.get('v');
     if (asked.get('g') !== 'config.k8s.io' || asked.get('as') !== kind) continue;

@@ -57,6 +57,7 @@ export class FlightRecorder {
 
   /** Returns the last entries, oldest first. */
   last(atMost: number = ENTRIES): readonly FlightEntry[] {
+    // The constructor makes the bytes in shared memory.
     return flightEntries(this.#bytes.buffer as SharedArrayBuffer, atMost);
   }
 }

@@ -70,6 +70,7 @@ export async function requestCertificate(
 
 /** `undefined` when the request is not decided yet. */
 function verdictOf(object: unknown): RequestedCertificate | undefined {
+  // The API client has checked the shape of signing requests.
   const { metadata, status } = object as {
     metadata?: { name?: string };
     status?: { certificate?: unknown; conditions?: readonly { type?: string; reason?: string; message?: string }[] };

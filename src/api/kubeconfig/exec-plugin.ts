@@ -57,6 +57,7 @@ const runWithin = async (
 export function credentialIn(output: string, apiVersion: string): PluginCredential {
   let read: { apiVersion?: unknown; kind?: unknown; status?: Record<string, unknown> };
   try {
+    // Each member is checked before it is used.
     read = JSON.parse(output) as typeof read;
   } catch {
     throw new Error('its output is not JSON');

@@ -197,6 +197,7 @@ function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: R
   return Object.entries(featureGates).flatMap(([gate, spec]) => {
     // Both come from the keys of the table, and a test checks `needs` against them.
     const needs: readonly string[] = 'needs' in spec ? spec.needs : [];
+    // Both are keys of the table; a test checks `needs` against them.
     const missing = needs.filter((needed) => !isOn(needed as FeatureGate));
     if (missing.length === 0 || !isOn(gate as FeatureGate)) return [];
     if (Object.hasOwn(set, gate)) {

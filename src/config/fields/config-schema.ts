@@ -77,6 +77,8 @@ export function shapeOf(type: ValueType): TypeShape {
   if (type.endsWith('[]')) return { kind: 'list', item: type.slice(0, -2) as ValueType };
   const nullable = type.endsWith('?');
   const name = nullable ? type.slice(0, -1) : type;
+  // A type without its marks is the name of a scalar or of a struct.
   if (SCALARS.includes(name)) return { kind: 'scalar', scalar: name as ScalarType, nullable };
+  // A type without its marks is the name of a scalar or of a struct.
   return { kind: 'struct', struct: name as StructName, nullable };
 }

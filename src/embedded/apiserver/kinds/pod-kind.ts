@@ -12,6 +12,7 @@ import { podProblems, podUpdateProblems } from '../subresources/pod-validation.t
 import { metadataShape } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
+// Pods of the store have the shape of a Pod: it is checked with each write.
 export const asPod = (object: ApiObject): Pod => object as unknown as Pod;
 export const asObject = (pod: Pod): ApiObject => pod as unknown as ApiObject;
 

@@ -19,6 +19,7 @@ const envelope: WireMessage = {
 export function readProtobuf(body: Buffer): unknown {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   try {
+    // The table of the envelope names these members.
     const { typeMeta, raw } = readMessage(new BinaryReader(body.subarray(MAGIC.length)), envelope) as {
       readonly typeMeta?: { readonly apiVersion?: string; readonly kind?: string };
       readonly raw?: string;

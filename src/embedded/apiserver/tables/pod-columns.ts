@@ -146,6 +146,7 @@ export const podColumns: readonly Column[] = [
     wide: true,
     description: 'Where room is being made for it.',
     cell: (object) =>
+      // The shape has this member; the type of a pod, which a node reads, does not.
       (asPod(object).status as { readonly nominatedNodeName?: string } | undefined)?.nominatedNodeName || '<none>',
   },
   {

@@ -1,8 +1,8 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { hasOwn, own, put } from '../../../kube/text/own.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
-import { wireMessages } from './protobuf-messages.ts';
-import type { WireMessage, WireType } from './protobuf-parts.ts';
+import { wireMessages } from './gen/wire-messages.ts';
+import type { WireMessage, WireType } from './wire-types.ts';
 
 /** Every body starts with these bytes, followed by its kind. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);

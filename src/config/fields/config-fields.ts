@@ -11,7 +11,8 @@ export const kind = 'KubeletConfiguration';
 
 const allFields = { ...servingFields, ...nodeFields, ...podFields };
 
-export type ConfigFieldName = keyof typeof allFields;
+export type ConfigFields = typeof allFields;
+export type ConfigFieldName = keyof ConfigFields;
 
 /** Every field of KubeletConfiguration v1beta1. */
 export const configFields: Readonly<Record<ConfigFieldName, FieldSpec>> = allFields;

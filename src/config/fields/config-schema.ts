@@ -54,6 +54,8 @@ export interface FieldSpec {
   readonly gate?: FeatureGate;
   /** With `gate`: the default holds only while the gate is on; off, the field has its zero value. */
   readonly defaultNeedsGate?: true;
+  /** The default follows this field; `config-defaults.ts` computes it. */
+  readonly defaultFollows?: string;
   readonly rule?: Rule;
   /** A relative path in the file means a path from the folder of that file. */
   readonly relativeToFile?: true;

@@ -10,8 +10,7 @@ import type { KubeletConfiguration } from './kubelet-configuration.ts';
 export const encodeConfig = (config: KubeletConfiguration): Readonly<Record<string, unknown>> => ({
   kind,
   apiVersion,
-  // The table names the members that the type has (`ConfigFields`).
-  ...encodeFields(configFields, config as unknown as Readonly<Record<string, unknown>>),
+  ...encodeFields(configFields, config),
 });
 
 const encodeFields = (table: FieldTable, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { actedOn } from '../../../src/config/fields/acted-on.ts';
-import { configFields, fieldSpecAt } from '../../../src/config/fields/config-fields.ts';
+import { configFields, fieldSpecAt, type ConfigPath } from '../../../src/config/fields/config-fields.ts';
 import { structFields } from '../../../src/config/fields/config-structs.ts';
 import type { GateSpec } from '../../../src/config/gate-spec.ts';
 import { featureGates } from '../../../src/config/feature-gates.ts';
@@ -59,6 +59,13 @@ describe('the type of a configuration', () => {
     >();
     expectTypeOf<KubeletConfiguration['registerNode']>().toEqualTypeOf<boolean>();
     expectTypeOf<KubeletConfiguration['serializeImagePulls']>().toEqualTypeOf<boolean>();
+  });
+
+  it('knows each field by its path, and no other path', () => {
+    expectTypeOf<'port' | 'authentication.webhook.cacheTTL' | 'tracing.endpoint'>().toExtend<ConfigPath>();
+    expectTypeOf<'ports'>().not.toExtend<ConfigPath>();
+    expectTypeOf<'port.name'>().not.toExtend<ConfigPath>();
+    expectTypeOf<'authentication.webhook.cacheTtl'>().not.toExtend<ConfigPath>();
   });
 
   it('has no text that validation refuses', () => {

@@ -15,6 +15,7 @@ export function packageRoot(base: string = import.meta.url): string {
 
 /** Returns the published version of this package. */
 export function packageVersion(): string {
+  // npm publishes no package without a version.
   const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     readonly version: string;
   };

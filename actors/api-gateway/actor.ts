@@ -1,3 +1,4 @@
+import { elapsedMs, later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { Address } from '../../src/actor/messages/message.ts';
@@ -50,11 +51,11 @@ const WAIT_AT_MOST_MS = 45_000;
 
 interface WaitingCall {
   readonly question: ApiCallQuestion;
-  readonly since: number;
+  readonly since: MonotonicMs;
   readonly resolve: (outcome: ApiOutcome<unknown>) => void;
   attempts: number;
   /** The end of the caller's own time; set at the call's first turn. */
-  deadline: number | undefined;
+  deadline: MonotonicMs | undefined;
 }
 
 /** The fan-in of every call to the API server. */
@@ -143,7 +144,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     const { clock } = this.#context;
     const { request, timeoutMs } = call.question;
     const began = clock.monotonic();
-    call.deadline ??= began + timeoutMs;
+    call.deadline ??= later(began, timeoutMs);
     call.attempts += 1;
     const leftMs = call.deadline - began;
     const refused = this.#refusal(call, leftMs);
@@ -152,9 +153,9 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
       call.resolve({ ok: false, fault: refused });
       return false;
     }
-    this.#deps.metrics.waited(request, (began - call.since) / 1000);
+    this.#deps.metrics.waited(request, elapsedMs(call.since, began) / 1000);
     const sent = this.#deps.transport.call(request, leftMs).then((outcome) => {
-      this.#deps.metrics.observe(request, (clock.monotonic() - began) / 1000, outcome);
+      this.#deps.metrics.observe(request, elapsedMs(began, clock.monotonic()) / 1000, outcome);
       if (this.#context.alive()) this.#answered(call, outcome);
       return undefined;
     });
@@ -166,7 +167,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   #refusal(call: WaitingCall, leftMs: number): ApiFault | undefined {
     const { request } = call.question;
     const what = `${request.verb} ${request.path} was not made`;
-    const waitedMs = this.#context.clock.monotonic() - call.since;
+    const waitedMs = elapsedMs(call.since, this.#context.clock.monotonic());
     if (call.attempts === 1 && waitedMs > WAIT_AT_MOST_MS) {
       return { kind: 'not-sent', message: `${what}: it waited ${Math.round(waitedMs / 1000)} s for its turn` };
     }
@@ -223,7 +224,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   #looked(outcome: ApiOutcome<unknown>): void {
     const { clock, log, random } = this.#context;
     const before = this.#health;
-    const { health, changed } = afterLook(before, outcome, clock.now());
+    const { health, changed } = afterLook(before, outcome, clock.monotonic());
     this.#health = health;
     this.#cancelLook();
     if (health.state !== 'up') this.#cancelLook = clock.after(LOOK_EVERY_MS * (1 + random()), () => this.#look());
@@ -235,7 +236,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
         'the API server is unreachable; pods keep running, and their statuses are sent once the server answers',
       );
     } else {
-      const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
+      const downForMs = before.state === 'down' ? Math.round(elapsedMs(before.since, clock.monotonic())) : undefined;
       log.info({ server, downForMs }, 'the API server answers');
     }
     for (const address of listeners) this.#context.ref(address).tell({ type: 'api-health-changed', health });

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import {
   apiPriorities,
   type ApiFault,
@@ -7,7 +8,7 @@ import {
 } from '../../src/api/api-request.ts';
 import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { Random } from '../../src/actor/random.ts';
-import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/actor/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
@@ -68,7 +69,7 @@ export class CallQueue<T> {
   readonly #underWay: Record<ApiPriority, number> = { lease: 0, status: 0, object: 0, event: 0, review: 0 };
   #statusesInARow = 0;
 
-  constructor(limits: GatewayLimits, now: number) {
+  constructor(limits: GatewayLimits, now: MonotonicMs) {
     this.#limits = limits;
     this.#calls = new TokenBucket(limits.calls, now);
     this.#events = new TokenBucket(limits.events, now);
@@ -90,7 +91,7 @@ export class CallQueue<T> {
    * Returns the calls whose turn has come, and the time until the next turn. `againInMs` is `undefined` when no call
    * can go before another call settles or arrives.
    */
-  take(now: number): { readonly calls: readonly T[]; readonly againInMs: number | undefined } {
+  take(now: MonotonicMs): { readonly calls: readonly T[]; readonly againInMs: number | undefined } {
     const calls: T[] = [];
     for (let priority = this.#next(); priority !== undefined; priority = this.#next()) {
       const bucket = this.#bucketOf(priority);
@@ -140,7 +141,7 @@ export class CallQueue<T> {
     return priority === 'event' ? this.#events : this.#calls;
   }
 
-  #againInMs(now: number): number | undefined {
+  #againInMs(now: MonotonicMs): number | undefined {
     const waits = [
       ...(this.#mayGo('status') || this.#mayGo('object') ? [this.#calls.nextInMs(now)] : []),
       ...(this.#mayGo('event') ? [this.#events.nextInMs(now)] : []),
@@ -272,7 +273,7 @@ export function signOf(outcome: ApiOutcome<unknown>): 'answers' | 'away' | 'noth
 export function afterLook(
   health: ApiHealth,
   outcome: ApiOutcome<unknown>,
-  now: number,
+  now: MonotonicMs,
 ): { readonly health: ApiHealth; readonly changed: boolean } {
   const isUp = outcome.ok || (outcome.fault.kind === 'refused' && outcome.fault.code < 500);
   if (isUp)

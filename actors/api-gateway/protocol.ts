@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import {
   addressOf,
   type Address,
@@ -43,8 +44,8 @@ export const API_GATEWAY = addressOf<ApiGatewayProtocol>('api-gateway');
 /** Reachability of the API server. Instants are wall-clock milliseconds. */
 export type ApiHealth =
   | { readonly state: 'connecting' }
-  | { readonly state: 'up'; readonly since: number }
-  | { readonly state: 'down'; readonly since: number; readonly fault: ApiFault };
+  | { readonly state: 'up'; readonly since: MonotonicMs }
+  | { readonly state: 'down'; readonly since: MonotonicMs; readonly fault: ApiFault };
 
 /** Notice from the gateway to the actors that depend on the server's health. */
 export type ApiHealthChanged = { readonly type: 'api-health-changed'; readonly health: ApiHealth };

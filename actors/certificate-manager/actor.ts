@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
 import type { CertificateStore } from '../../src/api/certificates/certificate-store.ts';
@@ -37,7 +38,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   readonly #context: ActorContext<ClientCertificateProtocol>;
   readonly #deps: ClientCertificateDeps;
   #pem: string | undefined;
-  #dueAt = Infinity;
+  #dueAt: WallMs = Infinity;
   #failures = 0;
   #isBusy = false;
   #cancel: () => void = () => {};

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
@@ -15,7 +16,7 @@ const LOOK_EVERY_MS = 3_600_000;
  */
 export function nextLook(
   pem: string | undefined,
-  { now, dueAt, served }: { readonly now: number; readonly dueAt: number; readonly served?: ServedNames | undefined },
+  { now, dueAt, served }: { readonly now: WallMs; readonly dueAt: WallMs; readonly served?: ServedNames | undefined },
 ): NextLook {
   if (pem === undefined || validityOf(pem) === undefined) return { type: served === undefined ? 'nothing' : 'renew' };
   if (served !== undefined && !isFor(pem, served)) return { type: 'renew' };
@@ -23,7 +24,7 @@ export function nextLook(
 }
 
 /** The instant at which this certificate must be replaced. */
-export function dueAtOf(pem: string | undefined, random: Random): number {
+export function dueAtOf(pem: string | undefined, random: Random): WallMs {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity === undefined ? Infinity : rotationAt(validity, random);
 }
@@ -35,19 +36,19 @@ export const renewAgainMs = (failures: number, random: Random): number =>
   withJitter(backOffMs(failures, AGAIN), 1 / 2, random());
 
 /** `true` if this was a valid certificate and has expired. */
-export function hasEnded(pem: string | undefined, now: number): boolean {
+export function hasEnded(pem: string | undefined, now: WallMs): boolean {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity !== undefined && now >= validity.until;
 }
 
 /** How many seconds remain until the certificate expires. `undefined` when there is no certificate. */
-export function secondsLeft(pem: string | undefined, now: number): number | undefined {
+export function secondsLeft(pem: string | undefined, now: WallMs): number | undefined {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity && (validity.until - now) / 1000;
 }
 
 /** How many seconds the certificate has been valid. `undefined` when there was no certificate. */
-export function secondsUsed(pem: string | undefined, now: number): number | undefined {
+export function secondsUsed(pem: string | undefined, now: WallMs): number | undefined {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity && Math.max(0, now - validity.from) / 1000;
 }

@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 /** A log to handle, and its container. */
@@ -14,7 +15,7 @@ export interface LogToHandle {
 const REST = { initialMs: 30_000, maxMs: 600_000 };
 
 interface Rest {
-  readonly until: number;
+  readonly until: MonotonicMs;
   readonly ms: number;
 }
 
@@ -45,7 +46,7 @@ export class LogQueue {
   }
 
   /** The next log to handle; `undefined` when none may begin now. */
-  next(now: number): LogToHandle | undefined {
+  next(now: MonotonicMs): LogToHandle | undefined {
     if (this.#underWay.size >= this.#atOnce) return undefined;
     while (this.#next < this.#waiting.length) {
       const log = this.#waiting[this.#next++];
@@ -56,15 +57,15 @@ export class LogQueue {
     return undefined;
   }
 
-  #mayBegin(id: string, now: number): boolean {
+  #mayBegin(id: string, now: MonotonicMs): boolean {
     return !this.#underWay.has(id) && (this.#resting.get(id)?.until ?? 0) <= now;
   }
 
   /** `well`: `true` if the log needs no rest. */
-  ended(id: string, { well, now }: { readonly well: boolean; readonly now: number }): void {
+  ended(id: string, { well, now }: { readonly well: boolean; readonly now: MonotonicMs }): void {
     this.#underWay.delete(id);
     if (well) return void this.#resting.delete(id);
     const ms = nextBackOffMs(this.#resting.get(id)?.ms ?? 0, REST);
-    this.#resting.set(id, { ms, until: now + ms });
+    this.#resting.set(id, { ms, until: later(now, ms) });
   }
 }

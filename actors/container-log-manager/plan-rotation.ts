@@ -1,3 +1,5 @@
+import type { WallMs } from '../../src/actor/clock.ts';
+
 /** Work in the log's directory before the log itself is rotated. */
 export interface RotationPlan {
   readonly remove: readonly string[];
@@ -34,7 +36,7 @@ const isRotated = (name: string, log: string): boolean => /^\.\d{8}-\d{6}(\.gz)?
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `<log>.<YYYYMMDD-HHMMSS>` in the node's local time, so that the names sort among those of other kubelets. */
-export function rotatedName(log: string, now: number): string {
+export function rotatedName(log: string, now: WallMs): string {
   const at = new Date(now);
   const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`;
   return `${log}.${day}-${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import { basename, dirname } from 'node:path';
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
@@ -11,7 +12,7 @@ export interface RotationTools {
   readonly cri: CriClient;
   readonly disk: LogDisk;
   readonly maxFiles: number;
-  readonly now: () => number;
+  readonly now: () => WallMs;
   /** `false` once the incarnation has ended: another incarnation may be rotating the same log. */
   readonly alive: () => boolean;
 }

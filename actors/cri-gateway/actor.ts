@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
@@ -108,7 +109,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   #checked(outcome: RuntimeCheck): void {
     this.#checkUnderWay = false;
     const { clock, log } = this.#context;
-    const { health, changed } = afterCheck(this.#health, outcome, clock.now());
+    const { health, changed } = afterCheck(this.#health, outcome, clock.monotonic());
     const before = this.#health;
     this.#health = health;
     this.#cancelCheck = clock.after(health.state === 'up' ? CHECK_EVERY_MS : CHECK_DOWN_MS, () =>
@@ -121,7 +122,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
         'the container runtime does not answer; pods keep their last status, and the runtime is checked again every 0.5 s',
       );
     else if (health.state === 'up') {
-      const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
+      const downForMs = before.state === 'down' ? Math.round(elapsedMs(before.since, clock.monotonic())) : undefined;
       log.info({ ...health.runtime, downForMs }, 'the container runtime answers');
       // The runtime may have come back as another version.
       if (before.state === 'down' && this.#streamUnsupported) this.#openStream();

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { Address } from '../../src/actor/messages/message.ts';
 import { criMethods, lanes, type Effect, type Lane } from '../../src/cri/methods.ts';
 import type { CriCall, RuntimeCheck, RuntimeHealth } from './protocol.ts';
@@ -224,7 +225,7 @@ export function singleFlightKey(call: CriCall): string | undefined {
 export function afterCheck(
   health: RuntimeHealth,
   check: RuntimeCheck,
-  now: number,
+  now: MonotonicMs,
 ): { readonly health: RuntimeHealth; readonly changed: boolean } {
   if (!check.ok) {
     if (health.state === 'down') return { health, changed: false };

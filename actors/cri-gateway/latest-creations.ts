@@ -1,10 +1,11 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ScheduledCall } from './call-schedule.ts';
 
 interface Creation {
   readonly call: Pick<ScheduledCall, 'caller' | 'incarnation'>;
   /** `true` if a caller was answered that this call is lost. */
   readonly isAdopted: boolean;
-  readonly endedAt: number;
+  readonly endedAt: MonotonicMs;
 }
 
 /**
@@ -20,7 +21,7 @@ const KEPT = 20_000;
 export class LatestCreations {
   readonly #byPod = new Map<string, Creation>();
 
-  ended(call: ScheduledCall, { isAdopted, at }: { readonly isAdopted: boolean; readonly at: number }): void {
+  ended(call: ScheduledCall, { isAdopted, at }: { readonly isAdopted: boolean; readonly at: MonotonicMs }): void {
     const { podUid, effect, caller, incarnation } = call;
     if (effect !== 'creates' || podUid === undefined) return;
     this.#byPod.delete(podUid);
@@ -30,7 +31,7 @@ export class LatestCreations {
   }
 
   /** `true` if a creation unknown to this caller ended after the caller looked at the runtime. */
-  isNewsTo(call: ScheduledCall, lookedAt: number | undefined): boolean {
+  isNewsTo(call: ScheduledCall, lookedAt: MonotonicMs | undefined): boolean {
     if (call.effect !== 'creates' || call.podUid === undefined || lookedAt === undefined) return false;
     const latest = this.#byPod.get(call.podUid);
     if (latest === undefined || latest.endedAt < lookedAt) return false;

@@ -1,3 +1,4 @@
+import { elapsedMs, later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { Transferring } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
@@ -19,7 +20,7 @@ import {
 /** A call on the transport. `began` is a monotonic instant. */
 interface CallUnderWay {
   readonly call: ScheduledCall;
-  readonly began: number;
+  readonly began: MonotonicMs;
   readonly settled: Promise<unknown>;
 }
 
@@ -160,7 +161,7 @@ export class Passage {
       stopCounting();
       underWay.delete(entry.id);
       creations.ended(entry, { isAdopted: !this.#context.alive(), at: clock.monotonic() });
-      metrics.observe(call.method, (clock.monotonic() - began) / 1000, outcome.ok ? 'ok' : 'error');
+      metrics.observe(call.method, elapsedMs(began, clock.monotonic()) / 1000, outcome.ok ? 'ok' : 'error');
       this.#settled(entry.id);
       // The call that fails is the first sign of a lost runtime: check the runtime now instead of at the next interval.
       if (!outcome.ok && outcome.fault.code === 'UNAVAILABLE') this.#runtimeMissed();
@@ -171,11 +172,11 @@ export class Passage {
     this.#context.supervise(settled);
   }
 
-  #countWhilePrompt({ id, lane }: ScheduledCall, began: number): () => void {
+  #countWhilePrompt({ id, lane }: ScheduledCall, began: MonotonicMs): () => void {
     const { clock } = this.#context;
     const counts = countsForMs(lane);
     if (counts === undefined) return () => {};
-    const left = Math.max(0, began + counts - clock.monotonic());
+    const left = Math.max(0, elapsedMs(clock.monotonic(), later(began, counts)));
     return clock.after(left, () => this.#dispatch(this.#schedule.unanswered(id)));
   }
 
@@ -197,5 +198,6 @@ export function asAnswer(
   outcome: CriOutcome<Uint8Array>,
 ): CriOutcome<Uint8Array> | Transferring<CriOutcome<Uint8Array>> {
   if (!outcome.ok || outcome.value.byteLength < TRANSFER_FROM_BYTES) return outcome;
+  // The transport makes these bytes (`ownBytes`), never in shared memory.
   return new Transferring(outcome, [outcome.value.buffer as ArrayBuffer]);
 }

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import { addressOf, type Address, type Tagged } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
@@ -31,7 +32,7 @@ export interface CriCall extends Tagged {
    * Monotonic instant of the caller's last look at the runtime. A call that creates is answered with `INTERRUPTED` if a
    * creation by an earlier incarnation ended after that instant: the caller has not seen its result.
    */
-  readonly lookedAt?: number;
+  readonly lookedAt?: MonotonicMs;
   /** `undefined` when the call may take any time. */
   readonly timeoutMs: number | undefined;
   /** Replaces the method's own lane. */
@@ -54,8 +55,8 @@ export const CRI_GATEWAY = addressOf<CriGatewayProtocol>('cri-gateway');
 /** Reachability of the runtime; `connecting` until the first answer. Instants are wall-clock milliseconds. */
 export type RuntimeHealth =
   | { readonly state: 'connecting' }
-  | { readonly state: 'up'; readonly since: number; readonly runtime: RuntimeFacts }
-  | { readonly state: 'down'; readonly since: number; readonly fault: CriFault };
+  | { readonly state: 'up'; readonly since: MonotonicMs; readonly runtime: RuntimeFacts }
+  | { readonly state: 'down'; readonly since: MonotonicMs; readonly fault: CriFault };
 
 export interface RuntimeFacts {
   readonly name: string;

@@ -42,8 +42,7 @@ export const kind = agentKind<CsiManagerProtocol>({
       return new CsiManager(context, {
         place: { rootDir, nodeName, files: hostCsiFiles },
         // Loaded on demand: most nodes never see a driver, and the gRPC library is most of a thread's memory.
-        connections: async () =>
-          (await import('../../src/csi/csi-client.ts')).csiConnections(() => systemClock.now(), observed),
+        connections: async () => (await import('../../src/csi/csi-client.ts')).csiConnections(systemClock, observed),
         objects: inCluster
           ? storageObjects(apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName)
           : noStorageObjects,

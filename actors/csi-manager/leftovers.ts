@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { StagedVolume } from '../../src/csi/csi-volume.ts';
 import { waitMs } from './state.ts';
 import { keyOf } from './volume-users.ts';
@@ -6,7 +7,7 @@ interface Leftover {
   readonly volume: StagedVolume;
   readonly failures: number;
   /** Monotonic milliseconds. */
-  readonly notBefore: number;
+  readonly notBefore: MonotonicMs;
 }
 
 /** Staged volumes without users: they are unstaged, with retries until that succeeds. */
@@ -18,9 +19,9 @@ export class Leftovers {
   }
 
   /** Returns `true` if this is the volume's first failure. */
-  failed(volume: StagedVolume, now: number): boolean {
+  failed(volume: StagedVolume, now: MonotonicMs): boolean {
     const failures = this.#all.get(keyOf(volume))?.failures ?? 0;
-    this.#all.set(keyOf(volume), { volume, failures: failures + 1, notBefore: now + waitMs(failures) });
+    this.#all.set(keyOf(volume), { volume, failures: failures + 1, notBefore: later(now, waitMs(failures)) });
     return failures === 0;
   }
 
@@ -28,7 +29,7 @@ export class Leftovers {
     this.#all.delete(keyOf(volume));
   }
 
-  due(now: number): readonly StagedVolume[] {
+  due(now: MonotonicMs): readonly StagedVolume[] {
     return [...this.#all.values()].flatMap(({ volume, notBefore }) => (notBefore <= now ? [volume] : []));
   }
 }

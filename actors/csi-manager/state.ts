@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { DriverHere } from './protocol.ts';
 import { backOffMs } from '../../src/actor/back-off.ts';
 
@@ -7,7 +8,7 @@ interface Plugin {
   readonly driver: DriverHere | undefined;
   readonly failures: number;
   /** Monotonic instant before which registration is not retried. */
-  readonly notBefore: number;
+  readonly notBefore: MonotonicMs;
 }
 
 /** Plugins by the path of their socket. */
@@ -32,7 +33,7 @@ export const waitMs = (failures: number): number => backOffMs(failures + 1, WAIT
  * Compares the sockets with the known plugins: registers new and changed plugins, retries failed plugins, drops
  * vanished drivers.
  */
-export function socketsSeen(plugins: Plugins, sockets: ReadonlyMap<string, string>, now: number): PluginsDecision {
+export function socketsSeen(plugins: Plugins, sockets: ReadonlyMap<string, string>, now: MonotonicMs): PluginsDecision {
   const next = new Map<string, Plugin>();
   const effects: PluginEffect[] = [];
   for (const [socket, version] of sockets) {
@@ -62,7 +63,7 @@ export function pluginJudged(
     version,
     driver,
   }: { readonly socket: string; readonly version: string; readonly driver: DriverHere | undefined },
-  now: number,
+  now: MonotonicMs,
 ): Plugins {
   const known = plugins.get(socket);
   // Meanwhile another plugin has taken the socket, or the socket has vanished.
@@ -71,7 +72,7 @@ export function pluginJudged(
   if (driver !== undefined) next.set(socket, { version, status: 'registered', driver, failures: 0, notBefore: 0 });
   else {
     const { failures } = known;
-    const notBefore = now + waitMs(failures);
+    const notBefore = later(now, waitMs(failures));
     next.set(socket, { ...known, status: 'failed', driver: undefined, failures: failures + 1, notBefore });
   }
   return next;

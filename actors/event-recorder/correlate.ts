@@ -1,4 +1,5 @@
-import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
+import { elapsedMs, type MonotonicMs } from '../../src/actor/clock.ts';
+import { TokenBucket, type Rate } from '../../src/actor/token-bucket.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 
 /** The limits of Kubernetes' own event library, which users and their tools expect. */
@@ -16,7 +17,7 @@ export type Correlated =
 
 interface Similar {
   readonly messages: Set<string>;
-  lastAt: number;
+  lastAt: MonotonicMs;
 }
 
 /**
@@ -27,24 +28,24 @@ export class EventCorrelator {
   readonly #similar = new Recent<Similar>(REMEMBERED);
   readonly #spam = new Recent<TokenBucket>(REMEMBERED);
 
-  correlate(event: EventToRecord, at: number): Correlated {
+  correlate(event: EventToRecord, now: MonotonicMs): Correlated {
     const { object, type, reason, message } = event;
     const about = [object.kind, object.namespace, object.name, object.uid].join('\0');
     const alike = [about, type, reason].join('\0');
-    const similar = this.#similar.get(alike, (known) => at - known.lastAt <= SIMILAR_WITHIN_MS) ?? {
+    const similar = this.#similar.get(alike, (known) => elapsedMs(known.lastAt, now) <= SIMILAR_WITHIN_MS) ?? {
       messages: new Set<string>(),
-      lastAt: at,
+      lastAt: now,
     };
     similar.messages.add(message);
-    similar.lastAt = at;
+    similar.lastAt = now;
     this.#similar.set(alike, similar);
     const isOneOfMany = similar.messages.size >= SIMILAR_AT_MOST;
     // Only the number of messages matters, not their text.
     if (isOneOfMany) similar.messages.delete(message);
 
-    const bucket = this.#spam.get(about) ?? new TokenBucket(SPAM_RATE, at);
+    const bucket = this.#spam.get(about) ?? new TokenBucket(SPAM_RATE, now);
     this.#spam.set(about, bucket);
-    if (!bucket.take(at)) return { type: 'spam' };
+    if (!bucket.take(now)) return { type: 'spam' };
     return isOneOfMany
       ? { type: 'event', key: alike, message: `(combined from similar events): ${message}` }
       : { type: 'event', key: [alike, object.fieldPath, message].join('\0'), message };

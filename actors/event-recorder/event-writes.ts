@@ -1,3 +1,4 @@
+import { later, type MonotonicMs, type WallMs } from '../../src/actor/clock.ts';
 import { isAlreadyExists, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
@@ -34,7 +35,7 @@ export class EventWrites {
   /** In order of arrival. */
   readonly #waiting = new Map<string, RecordedEvent>();
   readonly #underWay = new Set<string>();
-  #pauseUntil = 0;
+  #pauseUntil: MonotonicMs = 0;
   #pauseMs = 0;
   #serial = 0;
   #counts = { recorded: 0, written: 0, spam: 0, dropped: 0 };
@@ -44,9 +45,9 @@ export class EventWrites {
   }
 
   /** `at` is the wall-clock instant of the event; `now` and all other instants here are monotonic. */
-  record(event: EventToRecord, at: number, now: number): void {
+  record(event: EventToRecord, at: WallMs, now: MonotonicMs): void {
     this.#counts.recorded += 1;
-    const correlated = this.#correlator.correlate(event, at);
+    const correlated = this.#correlator.correlate(event, now);
     if (correlated.type === 'spam') {
       this.#counts.spam += 1;
       return;
@@ -73,7 +74,7 @@ export class EventWrites {
   }
 
   /** The writes that may start now. The caller must report each write once through `written`. */
-  next(now: number): readonly EventWrite[] {
+  next(now: MonotonicMs): readonly EventWrite[] {
     const writes: EventWrite[] = [];
     const room = this.#pauseMs > 0 ? 1 : this.#limits.atOnce;
     if (now < this.#pauseUntil) return writes;
@@ -92,12 +93,12 @@ export class EventWrites {
   }
 
   /** The instant at which `next` may return more; `undefined` when only another event or outcome can change that. */
-  nextAt(now: number): number | undefined {
+  nextAt(now: MonotonicMs): MonotonicMs | undefined {
     if (this.#waiting.size === 0) return undefined;
     return now < this.#pauseUntil ? this.#pauseUntil : undefined;
   }
 
-  written({ verb, recorded, count }: EventWrite, outcome: ApiOutcome<unknown>, now: number): void {
+  written({ verb, recorded, count }: EventWrite, outcome: ApiOutcome<unknown>, now: MonotonicMs): void {
     this.#underWay.delete(recorded.key);
     if (outcome.ok || (recorded.inApi === 'perhaps' && isAlreadyExists(outcome.fault))) {
       this.#pauseMs = 0;
@@ -114,7 +115,7 @@ export class EventWrites {
       if (verb === 'create' && fault.kind !== 'not-sent' && fault.kind !== 'refused') recorded.inApi = 'perhaps';
       this.#pauseMs = nextBackOffMs(this.#pauseMs, PAUSE);
       const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
-      this.#pauseUntil = now + Math.max(this.#pauseMs, asked);
+      this.#pauseUntil = later(now, Math.max(this.#pauseMs, asked));
       return this.#wait(recorded, now);
     }
     this.#pauseMs = 0;
@@ -135,7 +136,7 @@ export class EventWrites {
     return { ...this.#counts, waiting: this.#waiting.size };
   }
 
-  #wait(recorded: RecordedEvent, now: number): void {
+  #wait(recorded: RecordedEvent, now: MonotonicMs): void {
     if (this.#waiting.has(recorded.key)) return;
     recorded.waitingSince ??= now;
     this.#waiting.set(recorded.key, recorded);
@@ -144,7 +145,7 @@ export class EventWrites {
     if (oldest !== undefined) this.#giveUp(oldest);
   }
 
-  #isStale({ waitingSince }: RecordedEvent, now: number): boolean {
+  #isStale({ waitingSince }: RecordedEvent, now: MonotonicMs): boolean {
     return waitingSince !== undefined && now - waitingSince > this.#limits.staleAfterMs;
   }
 
@@ -160,7 +161,7 @@ export class EventWrites {
    * A name unique among an object's events: the time plus a serial number within a millisecond. Object names may be as
    * long as event names; then the object's name is cut to fit.
    */
-  #nameFor({ object }: EventToRecord, at: number): string {
+  #nameFor({ object }: EventToRecord, at: WallMs): string {
     this.#serial = (this.#serial + 1) % 1_000_000;
     const suffix = `.${(BigInt(Math.trunc(at)) * 1_000_000n + BigInt(this.#serial)).toString(16)}`;
     const room = object.name.slice(0, LONGEST_NAME - suffix.length);

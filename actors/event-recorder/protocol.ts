@@ -1,3 +1,4 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
@@ -5,7 +6,7 @@ import type { EventToRecord } from '../../src/kube/event.ts';
 /** Messages that other actors send to the event recorder. */
 export type EventRecorderCommand =
   /** From any actor. `at` is the wall-clock instant of the event. */
-  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number };
+  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: WallMs };
 
 /** Own reports. */
 export type EventRecorderReport = {
@@ -30,12 +31,12 @@ export interface RecordedEvent {
   name: string;
   message: string;
   count: number;
-  firstAt: number;
-  lastAt: number;
+  firstAt: WallMs;
+  lastAt: WallMs;
   /** As far as is known. `perhaps`: an attempt was made whose outcome was lost. */
   inApi: 'no' | 'perhaps' | 'yes';
   /** Since when there is something to write; undefined: nothing. */
-  waitingSince: number | undefined;
+  waitingSince: MonotonicMs | undefined;
 }
 
 /** What is to be written of an event now. */

@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { reclaimSteps, type FileSystems, type ReclaimStep } from '../../src/node/eviction/file-systems.ts';
@@ -48,7 +49,7 @@ type Phase =
       /** The evicted pods for which the pod manager has not answered yet. */
       readonly unanswered: ReadonlySet<PodUid>;
       /** The end of the wait; set once the pod manager has answered for all pods. */
-      readonly until: number | undefined;
+      readonly until: MonotonicMs | undefined;
     };
 
 interface Due {
@@ -102,7 +103,7 @@ export const initialState: EvictionManagerState = {
 export function decide(
   state: EvictionManagerState,
   command: EvictionManagerProtocol['command'],
-  { now, ...settings }: EvictionManagerSettings & { readonly now: number },
+  { now, ...settings }: EvictionManagerSettings & { readonly now: MonotonicMs },
 ): EvictionDecision {
   const stay: EvictionDecision = { next: state, effects: [] };
   const { phase } = state;
@@ -145,7 +146,7 @@ type In<T extends Phase['type']> = Extract<Phase, { type: T }>;
 const told = (pressures: Pressures | undefined): readonly EvictionEffect[] =>
   pressures === undefined ? [] : [{ type: 'tell-pressures', pressures }];
 
-function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: number): EvictionDecision {
+function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: MonotonicMs): EvictionDecision {
   if (left === undefined) return { next: state, effects: [{ type: 'resume', afterMs: RESUME_AGAIN_MS }] };
   const { pressures, evicting } = left;
   const next: EvictionManagerState = {
@@ -176,7 +177,7 @@ function restUntilNextLook(state: EvictionManagerState): EvictionDecision {
 function looked(
   state: EvictionManagerState,
   look: NodeLook | undefined,
-  { thresholds: set, transitionMs, now }: Settings & { readonly now: number },
+  { thresholds: set, transitionMs, now }: Settings & { readonly now: MonotonicMs },
 ): EvictionDecision {
   if (look === undefined) return restUntilNextLook(state);
   const { fileSystems, limited } = look;
@@ -222,7 +223,7 @@ function chosen(
     readonly phase: In<'choosing'>;
     readonly command: Told<'candidates-found'>;
     readonly settings: Settings;
-    readonly now: number;
+    readonly now: MonotonicMs;
   },
 ): EvictionDecision {
   if (candidates === undefined) return restUntilNextLook(state);
@@ -248,7 +249,7 @@ function evictAll(state: EvictionManagerState, victims: readonly Victim[]): Evic
 /** Waits for evictions begun elsewhere. The pod manager sends no answer for them. */
 const waitForTheEnd = (
   state: EvictionManagerState,
-  { evicted, now }: { readonly evicted: readonly PodUid[]; readonly now: number },
+  { evicted, now }: { readonly evicted: readonly PodUid[]; readonly now: MonotonicMs },
 ): EvictionDecision => ({
   next: {
     ...state,
@@ -257,7 +258,7 @@ const waitForTheEnd = (
       evicted,
       victims: [],
       unanswered: new Set(),
-      until: now + CLEANUP_WITHIN_MS,
+      until: later(now, CLEANUP_WITHIN_MS),
     },
   },
   effects: [{ type: 'find-leftovers', pass: state.pass, of: evicted, afterMs: CLEANUP_LOOK_MS }],
@@ -265,14 +266,14 @@ const waitForTheEnd = (
 
 function answered(
   state: EvictionManagerState,
-  { phase, uid, now }: { readonly phase: In<'waiting-for-the-end'>; readonly uid: PodUid; readonly now: number },
+  { phase, uid, now }: { readonly phase: In<'waiting-for-the-end'>; readonly uid: PodUid; readonly now: MonotonicMs },
 ): EvictionDecision {
   const unanswered = new Set(phase.unanswered);
   unanswered.delete(uid);
   if (unanswered.size > 0) return { next: { ...state, phase: { ...phase, unanswered } }, effects: [] };
   // The answer alone is not trusted: it may come from a pod manager that has just restarted and knows nothing yet.
   return {
-    next: { ...state, phase: { ...phase, unanswered, until: now + CLEANUP_WITHIN_MS } },
+    next: { ...state, phase: { ...phase, unanswered, until: later(now, CLEANUP_WITHIN_MS) } },
     effects: [{ type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: 0 }],
   };
 }
@@ -288,7 +289,7 @@ function leftovers(
     readonly phase: In<'waiting-for-the-end'>;
     readonly command: Told<'leftovers-found'>;
     readonly settings: Settings;
-    readonly now: number;
+    readonly now: MonotonicMs;
   },
 ): EvictionDecision {
   const left = found?.left ?? phase.evicted;

@@ -1,3 +1,5 @@
+import { later, type Clock } from '../../src/actor/clock.ts';
+
 /** Limits how much one pass may do. */
 export interface Budget {
   /** `true` if another step may be taken; uses up that step. */
@@ -5,10 +7,10 @@ export interface Budget {
 }
 
 export function budget(
-  clock: { monotonic(): number },
+  clock: Pick<Clock, 'monotonic'>,
   { atMost, withinMs }: { readonly atMost: number; readonly withinMs: number },
 ): Budget {
-  const until = clock.monotonic() + withinMs;
+  const until = later(clock.monotonic(), withinMs);
   let left = atMost;
   return { take: () => clock.monotonic() < until && left-- > 0 };
 }

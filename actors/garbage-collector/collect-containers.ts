@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
 import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
@@ -18,7 +19,7 @@ export interface ContainerTools {
   /** Directory of the links for older log collectors; `undefined` when there is none. */
   readonly legacyLogsDir: string | undefined;
   readonly policy: ContainerPolicy;
-  readonly now: () => number;
+  readonly now: () => WallMs;
   /** Awaited between two slices of work on the disk, so that other work of the thread comes first. */
   readonly breathe: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText } from '../../src/cri/fault.ts';
 import type { Image } from '../../src/cri/gen/api.ts';
@@ -27,7 +28,7 @@ export interface ImageTools {
   readonly policy: ImagePolicy;
   readonly metrics: GarbageMetrics;
   readonly nodeEvent: (event: { readonly reason: string; readonly message: string }) => void;
-  readonly now: () => number;
+  readonly now: () => WallMs;
 }
 
 const BACKGROUND = { lane: 'background' } as const;
@@ -36,7 +37,7 @@ const BACKGROUND = { lane: 'background' } as const;
 export class KnownImages {
   readonly #tools: ImageTools;
   /** Start of the records. Earlier use is unknown, so no image counts as idle since before this instant. */
-  readonly #since: number;
+  readonly #since: WallMs;
   #records = new Map<string, ImageRecord>();
   #hasLooked = false;
 

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { PodHere } from '../pod-manager/protocol.ts';
 import type { LoggedContainer } from './plan-logs.ts';
 
@@ -7,14 +8,14 @@ export interface ListedContainer extends LoggedContainer {
   readonly sandboxId: string;
   readonly state: 'created' | 'running' | 'exited' | 'unknown';
   /** Milliseconds since the epoch, with fractions. */
-  readonly createdAt: number;
+  readonly createdAt: WallMs;
 }
 
 export interface ListedSandbox {
   readonly id: string;
   readonly podUid: string;
   readonly state: 'ready' | 'not-ready';
-  readonly createdAt: number;
+  readonly createdAt: WallMs;
 }
 
 export interface ContainerPolicy {
@@ -31,7 +32,7 @@ export interface ContainersOnNode {
   readonly sandboxes: readonly ListedSandbox[];
   /** `undefined` when the pod certainly does not exist. */
   readonly lifeOf: (podUid: string) => PodHere['life'] | undefined;
-  readonly now: number;
+  readonly now: WallMs;
   /** `true` if the node runs short of disk: then containers of pods that ended by themselves are removed too. */
   readonly shortOfDisk: boolean;
 }
@@ -67,7 +68,7 @@ const newestFirst = (one: Aged, other: Aged): number => other.createdAt - one.cr
 
 interface Aged {
   readonly id: string;
-  readonly createdAt: number;
+  readonly createdAt: WallMs;
 }
 
 /**

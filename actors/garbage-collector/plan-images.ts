@@ -1,3 +1,5 @@
+import type { WallMs } from '../../src/actor/clock.ts';
+
 /** An image as listed by the runtime. */
 export interface ListedImage {
   readonly id: string;
@@ -11,9 +13,9 @@ export interface ListedImage {
 /** Record of an image, kept from look to look. Instants are wall-clock milliseconds; 0: before the first look. */
 export interface ImageRecord {
   readonly image: ListedImage;
-  readonly firstSeen: number;
+  readonly firstSeen: WallMs;
   /** The last instant at which the image was seen in use; 0: never. */
-  readonly lastUsed: number;
+  readonly lastUsed: WallMs;
 }
 
 export interface ImagePolicy {
@@ -43,8 +45,8 @@ export function imagesSeen(
   }: {
     readonly images: readonly ListedImage[];
     readonly inUse: ReadonlySet<string>;
-    readonly now: number;
-    readonly newSince: number;
+    readonly now: WallMs;
+    readonly newSince: WallMs;
   },
 ): Map<string, ImageRecord> {
   return new Map(
@@ -63,7 +65,7 @@ export function imagesSeen(
  * Removable images, the longest unused first (kubelet: image garbage collection). Excludes images that are in use,
  * pinned, or were used at the very instant of the look.
  */
-function candidates(records: ReadonlyMap<string, ImageRecord>, lookedAt: number): readonly ImageRecord[] {
+function candidates(records: ReadonlyMap<string, ImageRecord>, lookedAt: WallMs): readonly ImageRecord[] {
   return [...records.values()]
     .filter(({ image, lastUsed }) => !image.pinned && lastUsed < lookedAt)
     .sort((one, other) => one.lastUsed - other.lastUsed || one.firstSeen - other.firstSeen || order(one, other));
@@ -74,7 +76,7 @@ const order = (one: ImageRecord, other: ImageRecord): number => (one.image.id < 
 /** Images unused for longer than `maxAgeMs`. `since`: start of the records; earlier use is unknown. */
 export function imagesTooOld(
   records: ReadonlyMap<string, ImageRecord>,
-  { maxAgeMs, lookedAt, since }: Pick<ImagePolicy, 'maxAgeMs'> & { readonly lookedAt: number; readonly since: number },
+  { maxAgeMs, lookedAt, since }: Pick<ImagePolicy, 'maxAgeMs'> & { readonly lookedAt: WallMs; readonly since: WallMs },
 ): readonly ImageRecord[] {
   if (maxAgeMs <= 0 || lookedAt - since <= maxAgeMs) return [];
   return candidates(records, lookedAt).filter(({ lastUsed, firstSeen }) => {
@@ -86,7 +88,7 @@ export function imagesTooOld(
 /** Images that may be removed to free space, in order of removal. */
 export const imagesForSpace = (
   records: ReadonlyMap<string, ImageRecord>,
-  { minAgeMs, lookedAt }: Pick<ImagePolicy, 'minAgeMs'> & { readonly lookedAt: number },
+  { minAgeMs, lookedAt }: Pick<ImagePolicy, 'minAgeMs'> & { readonly lookedAt: WallMs },
 ): readonly ImageRecord[] => candidates(records, lookedAt).filter(({ firstSeen }) => lookedAt - firstSeen >= minAgeMs);
 
 export type Room =

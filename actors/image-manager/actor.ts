@@ -1,3 +1,4 @@
+import { elapsedMs, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { ImageSpec } from '../../src/cri/gen/api.ts';
@@ -18,7 +19,7 @@ import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
 import type { ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import { FORGOTTEN_MS, stillUnderWay, withoutPull, withPull, type PullsUnderWay } from './state.ts';
-import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/actor/token-bucket.ts';
 
 export interface ImageManagerDeps {
   readonly cri: Pick<CriClient, 'call'>;
@@ -49,7 +50,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   readonly #deps: ImageManagerDeps;
   readonly #providers: ProviderLogins;
   /** Monotonic milliseconds. */
-  readonly #madeAt: number;
+  readonly #madeAt: MonotonicMs;
   readonly #bucket: TokenBucket | undefined;
   #underWay: PullsUnderWay = new Map();
 
@@ -209,7 +210,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
    * may take.
    */
   #knowsPulls(): boolean {
-    return !this.#context.restarted || this.#context.clock.monotonic() - this.#madeAt >= FORGOTTEN_MS;
+    return !this.#context.restarted || elapsedMs(this.#madeAt, this.#context.clock.monotonic()) >= FORGOTTEN_MS;
   }
 
   #time(): string {

@@ -172,7 +172,7 @@ function clientCaReader({ authentication }: KubeletConfiguration): () => string 
 
 function tlsSettings(config: KubeletConfiguration) {
   return {
-    minVersion: tlsVersions[config.tlsMinVersion as keyof typeof tlsVersions],
+    minVersion: tlsVersions[config.tlsMinVersion],
     ciphers: config.tlsCipherSuites.map(opensslName),
   };
 }

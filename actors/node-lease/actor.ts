@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
@@ -76,7 +77,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
 
   #ageMs(): number | undefined {
     const { renewedAt } = this.#state;
-    return renewedAt === undefined ? undefined : this.#context.clock.monotonic() - renewedAt;
+    return renewedAt === undefined ? undefined : elapsedMs(renewedAt, this.#context.clock.monotonic());
   }
 
   #isFresh(): boolean {

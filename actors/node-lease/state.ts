@@ -1,3 +1,4 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import { isAlreadyExists, isConflict, isNotFound, type ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import { backOffMs } from '../../src/actor/back-off.ts';
@@ -18,7 +19,7 @@ export interface LeaseState {
   readonly nodeUid: string | undefined;
   readonly failures: number;
   /** Monotonic instant of the last renewal. */
-  readonly renewedAt: number | undefined;
+  readonly renewedAt: MonotonicMs | undefined;
 }
 
 export const initialLease: LeaseState = {
@@ -35,15 +36,15 @@ export type LeaseCall =
   | { readonly type: 'update'; readonly lease: Lease };
 
 /**
- * The next call. `wallMs` is the wall-clock instant of the renewal. `undefined` when a lease must be created, but its
+ * The next call. `now` is the instant of the renewal. `undefined` when a lease must be created, but its
  * node does not exist yet.
  */
-export function nextLeaseCall(state: LeaseState, settings: LeaseSettings, wallMs: number): LeaseCall | undefined {
+export function nextLeaseCall(state: LeaseState, settings: LeaseSettings, now: WallMs): LeaseCall | undefined {
   const { nodeName, durationSeconds } = settings;
   const { lease, nodeUid } = state;
   if (state.step === 'read') return { type: 'read' };
   if (state.step === 'create' && nodeUid === undefined) return undefined;
-  const renewTime = renewalTime(lease?.spec?.renewTime, wallMs);
+  const renewTime = renewalTime(lease?.spec?.renewTime, now);
   const spec = { ...lease?.spec, holderIdentity: nodeName, leaseDurationSeconds: durationSeconds, renewTime };
   if (state.step === 'create' || lease === undefined) {
     const metadata = { name: nodeName, namespace: 'kube-node-lease', ownerReferences: owners([], nodeName, nodeUid) };
@@ -68,9 +69,9 @@ function owners(
  * The instant that a renewal carries: now, but always later than the previous one. The node lifecycle controller
  * ignores a lease whose time goes backwards: after a step of the clock a live node would count as dead.
  */
-export function renewalTime(before: string | undefined, wallMs: number): string {
+export function renewalTime(before: string | undefined, now: WallMs): string {
   const formerMicros = before === undefined ? undefined : micros(before);
-  const nowMicros = BigInt(Math.floor(wallMs)) * 1000n;
+  const nowMicros = BigInt(Math.floor(now)) * 1000n;
   const next = formerMicros !== undefined && formerMicros >= nowMicros ? formerMicros + 1n : nowMicros;
   const seconds = new Date(Number(next / 1000n)).toISOString().slice(0, 19);
   return `${seconds}.${String(next % 1_000_000n).padStart(6, '0')}Z`;
@@ -87,7 +88,7 @@ function micros(time: string): bigint | undefined {
 export function afterLeaseCall(
   state: LeaseState,
   end: { readonly call: LeaseCall; readonly answer: Lease | undefined; readonly fault: ApiFault | undefined },
-  now: number,
+  now: MonotonicMs,
 ): { readonly next: LeaseState; readonly again: boolean } {
   const { call, answer, fault } = end;
   if (fault === undefined) {

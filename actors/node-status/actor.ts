@@ -1,3 +1,4 @@
+import { elapsedMs, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
@@ -58,11 +59,11 @@ const PATIENCE_MS = 5_000;
 export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   readonly #context: ActorContext<NodeStatusProtocol>;
   readonly #deps: NodeStatusDeps;
-  readonly #startedAt: number;
+  readonly #startedAt: MonotonicMs;
   #state: NodeStatusState;
   #call: NodeCall | undefined;
   readonly #seen: Observations;
-  #machineReadAt: number;
+  #machineReadAt: MonotonicMs;
   #looking = false;
   readonly #runtime: RuntimeFollower;
   readonly #object: NodeReflector;
@@ -164,7 +165,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   #startRound(): void {
     const { clock, random, self } = this.#context;
     clock.after(jitter(this.#deps.settings.updateFrequencyMs, JITTER, random), () => self.tell({ type: 'status-due' }));
-    if (clock.monotonic() - this.#machineReadAt >= MACHINE_EVERY_MS) {
+    if (elapsedMs(this.#machineReadAt, clock.monotonic()) >= MACHINE_EVERY_MS) {
       this.#seen.machine = this.#deps.host.machine();
       this.#machineReadAt = clock.monotonic();
     }

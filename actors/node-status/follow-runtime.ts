@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/object/runtime-state.ts';
@@ -28,7 +29,7 @@ const PLEG_AGAIN_MS = 200;
 /** Asks the runtime and PLEG for their health, and reports changes to node-status. */
 export class RuntimeFollower {
   readonly #runtime: FollowedRuntime;
-  #imagesListedAt: number | undefined;
+  #imagesListedAt: MonotonicMs | undefined;
   #cancelAsk: () => void = () => {};
 
   constructor(runtime: FollowedRuntime) {

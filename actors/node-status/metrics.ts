@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /**
@@ -6,15 +7,15 @@ import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
  */
 export interface StartupMetrics {
   /** All instants are milliseconds since the epoch. */
-  triesToRegister(now: number): void;
-  registered(now: number): void;
-  ready(now: number): void;
+  triesToRegister(now: WallMs): void;
+  registered(now: WallMs): void;
+  ready(now: WallMs): void;
 }
 
 export function startupMetrics(
   families: MetricFamilies,
   /** Start of the machine and of this agent, in milliseconds since the epoch. */
-  { bootedAt, startedAt }: { readonly bootedAt: number; readonly startedAt: number },
+  { bootedAt, startedAt }: { readonly bootedAt: WallMs; readonly startedAt: WallMs },
 ): StartupMetrics {
   const gauge = (step: string, help: string) =>
     families.gauge({ name: `kubelet_node_startup_${step}duration_seconds`, help });

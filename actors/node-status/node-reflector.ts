@@ -48,6 +48,8 @@ export function nodeReflector(
 
 /** The object, if it is this node's object. Its shape has been checked. */
 function asNode(object: unknown, nodeName: string): Node | undefined {
+  // Any object may be read so: both members may be missing.
   const metadata = (object as { readonly metadata?: { readonly name?: unknown } } | null)?.metadata;
+  // The API client has checked the shape of nodes.
   return metadata?.name === nodeName ? withoutNulls(object as Node) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { MachineFacts } from '../../src/host/machine-facts.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import type { NodeObservation } from '../../src/node/object/node-status.ts';
@@ -45,7 +46,7 @@ export class Observations {
     else this.#said.set(source, { severity, text });
   }
 
-  at(now: number): NodeObservation {
+  at(now: MonotonicMs): NodeObservation {
     const { addresses, images, addressProblem } = this.#look;
     const { machine, runtime, pressures, plegProblem, volumesInUse } = this;
     const problems = [

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import { isAlreadyExists, isConflict, isNotFound, isRefused, type ApiFault } from '../../src/api/api-request.ts';
 import type { Node, NodeStatus } from '../../src/kube/node.ts';
 import type { Platform, RegistrationSettings } from '../../src/node/object/node-registration.ts';
@@ -39,12 +40,12 @@ export interface NodeStatusState {
   /** Consecutive failures. */
   readonly failures: number;
   /** Monotonic instant before which no call is made. */
-  readonly notBefore: number;
+  readonly notBefore: MonotonicMs;
   readonly busy: boolean;
   /** `true` if the watch delivers every change of the object. */
   readonly watched: boolean;
   /** Monotonic instant of the last report. */
-  readonly reportedAt: number | undefined;
+  readonly reportedAt: MonotonicMs | undefined;
   /** Offset that spreads the reports of nodes that changed together. */
   readonly offsetMs: number;
   /** The last status sent, and the server's answer. Fields that the server does not know must not be sent for ever. */
@@ -83,7 +84,7 @@ export interface Surroundings {
   /** `true` if enough is known for a meaningful status. A restarted node must not appear to have failed. */
   readonly known: boolean;
   /** Monotonic milliseconds. */
-  readonly now: number;
+  readonly now: MonotonicMs;
   /** Timestamp in the API's format. */
   readonly time: string;
 }
@@ -158,7 +159,7 @@ export interface CallEnd {
   readonly call: NodeCall;
   readonly answer: Node | undefined;
   readonly fault: ApiFault | undefined;
-  readonly now: number;
+  readonly now: MonotonicMs;
   /** A random number in [0, 1). */
   readonly chance: number;
 }
@@ -190,7 +191,7 @@ export function afterCall(state: NodeStatusState, end: CallEnd, settings: NodeSt
 
 function afterFault(
   state: NodeStatusState,
-  { fault, call, now }: { readonly fault: ApiFault; readonly call: NodeCall; readonly now: number },
+  { fault, call, now }: { readonly fault: ApiFault; readonly call: NodeCall; readonly now: MonotonicMs },
   { registerNode }: NodeStatusSettings,
 ): NodeStatusState {
   const failures = state.failures + 1;

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { readable, type ApiCall } from '../../src/api/api-client.ts';
@@ -37,8 +38,8 @@ interface Entry<T> {
   readonly path: string;
   reflector: Reflector<Kept<T>> | undefined;
   answer: ObjectAnswer<T> | undefined;
-  fetchedAt: number | undefined;
-  askedAt: number;
+  fetchedAt: MonotonicMs | undefined;
+  askedAt: MonotonicMs;
   isImmutable: boolean;
   readonly pods: Set<string>;
   waiting: ((answer: ObjectAnswer<T>) => void)[];

@@ -22,8 +22,7 @@ export const kind = agentKind<ObjectCacheProtocol>({
   },
   async make({ settings, metrics }) {
     const deps = {
-      // Validation admits no other value.
-      strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
+      strategy: settings.config.configMapAndSecretChangeDetectionStrategy,
       count: reflectorMetrics(metrics),
     };
     return (context) => new ObjectCache(context, deps);

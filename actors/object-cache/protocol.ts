@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
@@ -88,5 +89,5 @@ export interface RuntimeClassContent {
 export interface TokenContent {
   readonly token: string;
   /** Wall-clock milliseconds. */
-  readonly expiresAt: number;
+  readonly expiresAt: WallMs;
 }

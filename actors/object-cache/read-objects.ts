@@ -29,6 +29,7 @@ export interface Kept<T> {
 }
 
 export function readConfigMap(object: unknown): Kept<ConfigMapContent> | undefined {
+  // The API client has checked `metadata`; the other members are checked here.
   const { metadata, data, binaryData, immutable } = (object ?? {}) as ApiObject & Record<string, unknown>;
   if (metadata?.name === undefined) return undefined;
   return {
@@ -39,6 +40,7 @@ export function readConfigMap(object: unknown): Kept<ConfigMapContent> | undefin
 }
 
 export function readSecret(object: unknown): Kept<SecretContent> | undefined {
+  // The API client has checked `metadata`; the other members are checked here.
   const { metadata, data, type, immutable } = (object ?? {}) as ApiObject & Record<string, unknown>;
   if (metadata?.name === undefined) return undefined;
   return {
@@ -54,11 +56,13 @@ export function readSecret(object: unknown): Kept<SecretContent> | undefined {
 }
 
 export function readRuntimeClass(object: unknown): (RuntimeClassContent & { readonly name: string }) | undefined {
+  // The API client has checked `metadata`; the handler is checked here.
   const { metadata, handler } = (object ?? {}) as ApiObject & Record<string, unknown>;
   return metadata?.name === undefined || typeof handler !== 'string' ? undefined : { name: metadata.name, handler };
 }
 
 export function readService(object: unknown): ServiceFacts | undefined {
+  // The API client has checked `metadata`; the members of `spec` are checked here.
   const { metadata, spec } = (object ?? {}) as ApiObject & {
     readonly spec?: { readonly clusterIP?: unknown; readonly ports?: unknown };
   };
@@ -69,6 +73,7 @@ export function readService(object: unknown): ServiceFacts | undefined {
     name: metadata.name,
     clusterIP: typeof spec?.clusterIP === 'string' ? spec.clusterIP : '',
     ports: ports.flatMap((port) => {
+      // Members of any object are unknown, and each is checked below.
       const { name, protocol, port: number } = (port ?? {}) as Record<string, unknown>;
       if (typeof number !== 'number') return [];
       return [

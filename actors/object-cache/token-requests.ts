@@ -1,8 +1,9 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import type { TokenContent, TokenQuestion } from './protocol.ts';
 
 export interface KeptToken extends TokenContent {
   /** Monotonic instant. */
-  readonly madeAt: number;
+  readonly madeAt: MonotonicMs;
   readonly expirationSeconds: number;
   /** Part of ten seconds, so that tokens made together are not renewed together. */
   readonly jitterMs: number;
@@ -18,7 +19,7 @@ export const TOKEN_JITTER_MS = 10_000;
  */
 export function isDueForRenewal(
   { expiresAt, madeAt, expirationSeconds, jitterMs }: KeptToken,
-  { now, monotonic }: { readonly now: number; readonly monotonic: number },
+  { now, monotonic }: { readonly now: WallMs; readonly monotonic: MonotonicMs },
 ): boolean {
   const lifeMs = expirationSeconds * 1000;
   const ageMs = Math.max(now - (expiresAt - lifeMs), monotonic - madeAt);
@@ -40,6 +41,7 @@ export const tokenRequest = ({ audiences, expirationSeconds, pod }: TokenQuestio
 
 /** Undefined: the answer holds no token. */
 export function tokenIn(answer: unknown): TokenContent | undefined {
+  // Both members are checked below.
   const { status } = (answer ?? {}) as { status?: { token?: unknown; expirationTimestamp?: unknown } };
   const expiresAt = Date.parse(String(status?.expirationTimestamp));
   if (typeof status?.token !== 'string' || status.token === '' || Number.isNaN(expiresAt)) return undefined;

@@ -1,3 +1,5 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
+
 /** `configMapAndSecretChangeDetectionStrategy`. */
 export type ChangeDetection = 'Watch' | 'Cache' | 'Get';
 
@@ -22,10 +24,10 @@ export interface AskedObject {
   readonly isWatched: boolean;
   readonly watches: number;
   /** When the content that is known was asked for; undefined: none is. */
-  readonly fetchedAt: number | undefined;
+  readonly fetchedAt: MonotonicMs | undefined;
   /** Whether this pod has asked before. */
   readonly isKnownPod: boolean;
-  readonly now: number;
+  readonly now: MonotonicMs;
 }
 
 export function wayTo({ strategy, isWatched, watches, fetchedAt, isKnownPod, now }: AskedObject): Way {

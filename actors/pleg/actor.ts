@@ -1,3 +1,4 @@
+import { elapsedMs, later, type MonotonicMs } from '../../src/actor/clock.ts';
 import { podWorker } from '../pod-worker/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
@@ -55,11 +56,11 @@ export class Pleg implements Actor<PlegProtocol> {
   /** Pods with changes that would mislead their workers until the rest of the pod is inspected. */
   readonly #untold = new Map<PodUid, RuntimePodName>();
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
-  #relistStartedAt: number | undefined;
+  #relistStartedAt: MonotonicMs | undefined;
   /** `true` when a caller needs a relist that begins after the one under way. */
   #relistAgain = false;
   readonly #timer: EarliestTimer;
-  #relistEndedAt = Number.NEGATIVE_INFINITY;
+  #relistEndedAt: MonotonicMs = Number.NEGATIVE_INFINITY;
   #relistFault: CriFault['code'] | undefined;
   #revision = 0;
 
@@ -115,7 +116,10 @@ export class Pleg implements Actor<PlegProtocol> {
   /** Relists as soon as the gap permits. A relist under way does not count: it may show an earlier state. */
   #relistSoon(): void {
     if (this.#relistStartedAt !== undefined) this.#relistAgain = true;
-    else this.#timer.within(Math.max(0, this.#relistEndedAt + RELIST_GAP_MS - this.#context.clock.monotonic()));
+    else
+      this.#timer.within(
+        Math.max(0, elapsedMs(this.#context.clock.monotonic(), later(this.#relistEndedAt, RELIST_GAP_MS))),
+      );
   }
 
   #relist(): void {
@@ -134,7 +138,7 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#context.supervise(listed);
   }
 
-  #listed(at: number, outcome: Listing): void {
+  #listed(at: MonotonicMs, outcome: Listing): void {
     const { clock } = this.#context;
     const again = this.#relistAgain;
     this.#relistAgain = false;
@@ -142,7 +146,7 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#relistEndedAt = clock.monotonic();
     const fault = outcome.ok ? this.#compared(at, outcome) : outcome.fault;
     this.#relistEnded(fault);
-    if (fault === undefined) this.#deps.metrics.relisted((this.#relistEndedAt - at) / 1000, clock.now());
+    if (fault === undefined) this.#deps.metrics.relisted(elapsedMs(at, this.#relistEndedAt) / 1000, clock.now());
     if (fault !== undefined || this.#stream !== 'live') this.#timer.within(RELIST_EVERY_MS);
     else this.#timer.within(SAFETY_RELIST_EVERY_MS);
     if (again || (fault === undefined && this.#waiters.relistWanted)) this.#relistSoon();
@@ -159,7 +163,7 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#relistFault = fault?.code;
   }
 
-  #compared(at: number, lists: Extract<Listing, { ok: true }>): CriFault | undefined {
+  #compared(at: MonotonicMs, lists: Extract<Listing, { ok: true }>): CriFault | undefined {
     const delta = this.#lists.delta({ ...lists, at }, this.#records.inDoubt);
     if ('code' in delta) return delta;
     const looks = this.#records.toInspect(delta);
@@ -187,7 +191,7 @@ export class Pleg implements Actor<PlegProtocol> {
 
   // ---- answers -------------------------------------------------------------------------------------------------------
 
-  #statusNewerThan(podUid: PodUid, newerThan: number): Promise<CriOutcome<ObservedPod>> {
+  #statusNewerThan(podUid: PodUid, newerThan: MonotonicMs): Promise<CriOutcome<ObservedPod>> {
     return new Promise((resolve) => {
       const waiter = {
         newerThan,
@@ -202,11 +206,11 @@ export class Pleg implements Actor<PlegProtocol> {
     });
   }
 
-  async #statusOfTouched(touched: Omit<Inspection, 'at'>, newerThan: number): Promise<CriOutcome<ObservedPod>> {
+  async #statusOfTouched(touched: Omit<Inspection, 'at'>, newerThan: MonotonicMs): Promise<CriOutcome<ObservedPod>> {
     const { podUid } = touched;
     const at = this.#context.clock.monotonic();
     const outcome = await lookAt(this.#deps.cri, { ...touched, at });
-    this.#deps.metrics.lookedAtPod((this.#context.clock.monotonic() - at) / 1000);
+    this.#deps.metrics.lookedAtPod(elapsedMs(at, this.#context.clock.monotonic()) / 1000);
     if (!outcome.ok) return outcome;
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
     this.#notifyManager(look, this.#records.take(look, 'look'));
@@ -226,7 +230,7 @@ export class Pleg implements Actor<PlegProtocol> {
     return { ...pod, revision: this.#revision };
   }
 
-  #runtimePods(newerThan: number): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
+  #runtimePods(newerThan: MonotonicMs): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
     if (this.#waiters.relistedAt > newerThan) return this.#records.names;
     return this.#statusNewerThan(NO_POD, newerThan).then(() => this.#records.names);
   }

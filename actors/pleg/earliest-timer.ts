@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/actor/clock.ts';
+import { later, type Clock, type MonotonicMs } from '../../src/actor/clock.ts';
 
 /**
  * One timer for many callers that want the same thing, each within its own time. The timer fires at the earliest of
@@ -7,7 +7,7 @@ import type { Clock } from '../../src/actor/clock.ts';
 export class EarliestTimer {
   readonly #clock: Clock;
   readonly #fire: () => void;
-  #dueAt = Number.POSITIVE_INFINITY;
+  #dueAt: MonotonicMs = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => {};
 
   constructor(clock: Clock, fire: () => void) {
@@ -16,7 +16,7 @@ export class EarliestTimer {
   }
 
   within(delayMs: number): void {
-    const dueAt = this.#clock.monotonic() + delayMs;
+    const dueAt = later(this.#clock.monotonic(), delayMs);
     if (dueAt >= this.#dueAt) return;
     this.#cancel();
     this.#dueAt = dueAt;

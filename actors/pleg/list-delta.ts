@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
 import { excerpt } from '../../src/kube/text/excerpt.ts';
@@ -24,7 +25,7 @@ export class PodLists {
    * Accepts both lists or neither. An unreadable list fails the relist, and the next relist compares with the same
    * lists.
    */
-  delta(lists: RawLists & { readonly at: number }, inDoubt: ReadonlySet<string>): ListDelta | CriFault {
+  delta(lists: RawLists & { readonly at: MonotonicMs }, inDoubt: ReadonlySet<string>): ListDelta | CriFault {
     let method = '';
     try {
       method = 'ListPodSandbox';
@@ -38,7 +39,11 @@ export class PodLists {
         ...containers.vanished,
         ...inDoubt,
       ]);
-      const delta = { at: lists.at, sandboxes: [] as ListedSandbox[], containers: [] as ListedContainer[] };
+      const delta: { at: MonotonicMs; sandboxes: ListedSandbox[]; containers: ListedContainer[] } = {
+        at: lists.at,
+        sandboxes: [],
+        containers: [],
+      };
       const absent: string[] = [];
       for (const id of candidates) {
         const sandbox = sandboxes.entries.get(id);

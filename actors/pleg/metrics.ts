@@ -1,12 +1,13 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { HeldPods } from './pod-records.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {
-  relistStarted(now: number): void;
+  relistStarted(now: WallMs): void;
   /** Records the end of a relist, successful or failed. */
   relistEnded(): void;
-  relisted(seconds: number, now: number): void;
+  relisted(seconds: number, now: WallMs): void;
   /** Records a look at one pod alone. */
   lookedAtPod(seconds: number): void;
   /** From now on the counts are read from this incarnation. */
@@ -47,7 +48,7 @@ export function plegMetrics(families: MetricFamilies): PlegMetrics {
     labels: ['container_state'],
   });
   for (const gauge of [lastSeen, underWay, pods]) gauge.set(0);
-  let lastAt: number | undefined;
+  let lastAt: WallMs | undefined;
   return {
     relistStarted: (now) => underWay.set(now / 1000),
     lookedAtPod: (seconds) => podDuration.observe(seconds),

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/values/runtime-pod-status.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
@@ -10,7 +11,7 @@ import { sameThing } from './same-thing.ts';
 /** What is seen of some of a pod's things. `undefined` beside an ID: the runtime does not know it any more. */
 export interface Look extends RuntimePodName {
   /** Monotonic instant. The look is at least as new. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly sandboxes: readonly (readonly [SandboxId, RuntimeSandbox | undefined])[];
   readonly containers: readonly (readonly [ContainerId, RuntimeContainer | undefined])[];
 }
@@ -41,7 +42,7 @@ interface Thing {
   /** Last observed state; `undefined` before the first look. */
   state: State | undefined;
   /** Begin of the newest look, monotonic. Older looks are dropped. */
-  lookedAt: number;
+  lookedAt: MonotonicMs;
   /** `true` while a look requested by a relist is under way: no other look begins until it ends. */
   underLook: boolean;
 }
@@ -67,7 +68,7 @@ export class PodRecords {
   readonly #pods = new Map<PodUid, Known>();
   readonly #things = new Map<string, Thing>();
   /** The latest IDs observed to be gone, each with the begin of the look that found it gone. IDs are never reused. */
-  readonly #gone = new Map<string, number>();
+  readonly #gone = new Map<string, MonotonicMs>();
   readonly #inDoubt = new Set<string>();
 
   status(podUid: PodUid): RuntimePodStatus | undefined {
@@ -140,8 +141,10 @@ export class PodRecords {
         continue;
       }
       if (!this.#beginLook(id, thing, delta.at)) continue;
+      // `place` says of what kind the ID is.
       if (thing.place.kind === 'container') of(known).containers.push([id as ContainerId, thing.place.sandbox]);
       else {
+        // `place` says of what kind the ID is.
         of(known).sandboxes.push(id as SandboxId);
         of(known).containers.push(...this.#withSandbox(known, id as SandboxId, delta.at));
       }
@@ -153,7 +156,7 @@ export class PodRecords {
    * A relist is two lists. Containers that were removed with their sandbox between the two calls are still in the
    * container list.
    */
-  *#withSandbox({ containers }: Known, sandbox: SandboxId, at: number): Iterable<ToInspect['containers'][number]> {
+  *#withSandbox({ containers }: Known, sandbox: SandboxId, at: MonotonicMs): Iterable<ToInspect['containers'][number]> {
     for (const [id, { sandboxId }] of containers) {
       const thing = this.#things.get(id);
       if (sandboxId === sandbox && thing !== undefined && this.#beginLook(id, thing, at)) yield [id, sandboxId];
@@ -201,7 +204,7 @@ export class PodRecords {
     return appeared ? 'changed' : 'appeared';
   }
 
-  #needsLook(listed: ListedSandbox | ListedContainer, at: number, place: Thing['place']): boolean {
+  #needsLook(listed: ListedSandbox | ListedContainer, at: MonotonicMs, place: Thing['place']): boolean {
     const { id, podUid } = listed;
     let thing = this.#things.get(id);
     if (thing?.state === listed.state) {
@@ -222,7 +225,7 @@ export class PodRecords {
     return this.#beginLook(id, thing, at);
   }
 
-  #beginLook(id: string, thing: Thing, listedAt: number): boolean {
+  #beginLook(id: string, thing: Thing, listedAt: MonotonicMs): boolean {
     this.#inDoubt.add(id);
     // The list is older than what an event or a worker has reported since.
     if (thing.underLook || thing.lookedAt >= listedAt) return false;
@@ -242,7 +245,7 @@ export class PodRecords {
   #merge<Id extends SandboxId | ContainerId, Seen extends RuntimeSandbox | RuntimeContainer>(
     known: Known,
     into: Map<Id, Seen>,
-    { id, seen, at }: { readonly id: Id; readonly seen: Seen | undefined; readonly at: number },
+    { id, seen, at }: { readonly id: Id; readonly seen: Seen | undefined; readonly at: MonotonicMs },
   ): boolean {
     const thing = this.#things.get(id);
     known.unseen.delete(id);
@@ -267,7 +270,7 @@ export class PodRecords {
     return true;
   }
 
-  #isGone(id: string, at: number): void {
+  #isGone(id: string, at: MonotonicMs): void {
     this.#gone.set(id, at);
     if (this.#gone.size <= GONE_KEPT) return;
     for (const oldest of this.#gone.keys()) {

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
@@ -9,7 +10,7 @@ export type PlegCommand = ContainerEventMessage | RuntimeHealthChanged;
 
 /** PLEG's own reports: calls that have ended. */
 export type PlegReport =
-  | { readonly type: 'listed'; readonly at: number; readonly outcome: Listing }
+  | { readonly type: 'listed'; readonly at: MonotonicMs; readonly outcome: Listing }
   | { readonly type: 'inspected'; readonly inspection: Inspection; readonly outcome: Inspected };
 
 /** Time to list everything again. */
@@ -23,7 +24,7 @@ export type Listing =
 /** The sandboxes and containers of one pod that need a closer look. */
 export interface Inspection extends RuntimePodName {
   /** Monotonic instant before the look. The result is at least as new. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly sandboxes: readonly SandboxId[];
   /** Each container with its sandbox, which the container's own status does not name. */
   readonly containers: readonly (readonly [ContainerId, SandboxId | undefined])[];
@@ -47,14 +48,14 @@ export type PlegQuestion =
   | {
       readonly type: 'pod-status';
       readonly podUid: PodUid;
-      readonly newerThan: number;
+      readonly newerThan: MonotonicMs;
       readonly touched?: Omit<Inspection, 'podUid' | 'at'>;
     }
   /**
    * Asks for every pod the runtime knows, including pods without an observed status. The answer waits for a successful
    * relist that began after `newerThan` (monotonic).
    */
-  | { readonly type: 'runtime-pods'; readonly newerThan: number }
+  | { readonly type: 'runtime-pods'; readonly newerThan: MonotonicMs }
   /** Asks for the log paths of the running containers, as far as PLEG has observed them. */
   | { readonly type: 'running-logs' }
   | { readonly type: 'pleg-health' };
@@ -77,7 +78,7 @@ export interface ObservedPod {
   /**
    * Monotonic instant. The status is at least as new, and holds everything the runtime held of the pod at that instant.
    */
-  readonly observedAt: number;
+  readonly observedAt: MonotonicMs;
   /**
    * Grows with every report of PLEG. Answers and notices may overtake each other; the largest revision is the latest.
    */

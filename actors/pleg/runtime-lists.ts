@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { RuntimePodName } from './protocol.ts';
@@ -17,7 +18,7 @@ export interface ListedContainer extends RuntimePodName {
 /** What a relist tells of the things that have to be compared: those it says something new of, and those in doubt. */
 export interface ListDelta {
   /** Monotonic instant before the lists were asked for. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly sandboxes: readonly ListedSandbox[];
   readonly containers: readonly ListedContainer[];
   /** IDs that neither list holds. */

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { ObservedPod } from './protocol.ts';
@@ -5,16 +6,16 @@ import { emptyStatus, type PodRecords } from './pod-records.ts';
 
 /** A question for a pod's status that cannot be answered yet. */
 export interface Waiter {
-  readonly newerThan: number;
+  readonly newerThan: MonotonicMs;
   answer(outcome: CriOutcome<Omit<ObservedPod, 'revision'>>): void;
 }
 
 /** A pod with changes in the latest relist that were not inspected yet. */
 interface Behind {
   /** The pod is known as of this monotonic instant. */
-  asOf: number;
+  asOf: MonotonicMs;
   /** Begin of the relist that requested the oldest look under way. */
-  from: number;
+  from: MonotonicMs;
   looks: number;
 }
 
@@ -26,7 +27,7 @@ interface Behind {
 export class StatusWaiters {
   readonly #waiting = new Map<PodUid, Waiter[]>();
   readonly #behind = new Map<PodUid, Behind>();
-  #relistedAt = Number.NEGATIVE_INFINITY;
+  #relistedAt: MonotonicMs = Number.NEGATIVE_INFINITY;
 
   /** Returns `true` if the question was answered at once. */
   ask(podUid: PodUid, waiter: Waiter, records: PodRecords): boolean {
@@ -48,7 +49,7 @@ export class StatusWaiters {
    * Records a successful relist that began at `at` and requested `looks`. Until these end, the relist says nothing
    * about their pods.
    */
-  relisted(at: number, looks: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
+  relisted(at: MonotonicMs, looks: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
     const before = this.#relistedAt;
     this.#relistedAt = at;
     const lookedAt = new Set(looks.map(({ podUid }) => podUid));
@@ -80,11 +81,11 @@ export class StatusWaiters {
   }
 
   /** Begin of the last successful relist; minus infinity before the first. */
-  get relistedAt(): number {
+  get relistedAt(): MonotonicMs {
     return this.#relistedAt;
   }
 
-  knownAsOf(podUid: PodUid): number {
+  knownAsOf(podUid: PodUid): MonotonicMs {
     return this.#behind.get(podUid)?.asOf ?? this.#relistedAt;
   }
 

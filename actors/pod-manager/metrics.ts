@@ -61,6 +61,7 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   });
   return {
     of(pods) {
+      // The table is a constant of this file: its keys are those of its type.
       for (const [name, each] of Object.entries(gauges) as [keyof typeof gauges, Gauge][])
         each.readBy(() => counts(pods)[name]);
     },
@@ -97,6 +98,9 @@ function triggerOf(command: PodManagerProtocol['command']): string {
 
 type Counted = readonly (readonly [labels: readonly string[], value: number])[];
 
+/** The count of a family without labels. */
+const one = (count: number): Counted => [[[], count]];
+
 function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
   const wanted = tally();
   const active = tally();
@@ -118,14 +122,11 @@ function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
   return {
     desired: wanted.counted(),
     active: active.counted(),
-    mirrors: [[[], objects.mirrors]] as Counted,
+    mirrors: one(objects.mirrors),
     working: working.counted(),
-    ephemeral: [[[], ephemeral]] as Counted,
-    resizing: [[[], resizing]] as Counted,
-    pendingResizes: Array.from(
-      pendingResizes,
-      ([reason, count]) => [[reason.toLowerCase()], count] as const,
-    ) as Counted,
+    ephemeral: one(ephemeral),
+    resizing: one(resizing),
+    pendingResizes: Array.from(pendingResizes, ([reason, count]) => [[reason.toLowerCase()], count] as const),
   };
 }
 

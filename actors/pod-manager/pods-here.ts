@@ -31,6 +31,7 @@ function lifeOf({ stage, eviction }: Worker): PodHere['life'] {
 
 function imagesOf(pod: Pod | undefined): Pick<PodHere, 'imageVolumes'> {
   const images = (pod?.spec.volumes ?? []).flatMap((volume) => {
+    // The shape of volumes has been checked; the type of `Volume` leaves sources open.
     const { image } = volume as { readonly image?: { readonly reference?: string } };
     return image?.reference === undefined ? [] : [image.reference];
   });

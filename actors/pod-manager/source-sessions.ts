@@ -45,6 +45,7 @@ export class SourceSessions {
     this.#sessions.set(source, session);
     if (session.isComplete) return { type: 'more' };
     for (const uid of gone) session.named.delete(uid);
+    // The source has checked the UIDs of its pods.
     for (const { metadata } of set) session.named.add(metadata.uid as PodUid);
     if (!complete) return { type: 'more' };
     session.isComplete = true;

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
@@ -18,7 +19,7 @@ export interface FoundAround {
  */
 export async function askAround(
   context: Pick<ActorContext, 'ref'>,
-  { podThreads, newerThan }: { readonly podThreads: readonly string[]; readonly newerThan: number },
+  { podThreads, newerThan }: { readonly podThreads: readonly string[]; readonly newerThan: MonotonicMs },
 ): Promise<FoundAround> {
   const within = { deadlineMs: WITHIN_MS };
   const hosts = podThreads.map((thread) => context.ref(hostAddress(thread)));

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import { Interner } from '../../src/api/reflector/intern.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
 import { compactObject, isSame } from '../../src/api/reflector/project-object.ts';
@@ -53,7 +54,8 @@ export class PodReader {
    * Returns the stored form of a pod without defects. `seenAs` returns the pod that this node knows under a UID; a pod
    * without one is new at `now`.
    */
-  read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: number): Pod {
+  read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: WallMs): Pod {
+    // `problemOf` has checked the object before.
     const { metadata, ...rest } = object as Pod;
     const before = seenAs(metadata.uid);
     const spec = before !== undefined && this.#sameSpec === object ? before.spec : rest.spec;
@@ -73,6 +75,7 @@ export class PodReader {
     return compactObject(marked, {
       interner: this.#interner,
       without: unread,
+      // A pod is an object; only its members are compared.
       before: before as Readonly<Record<string, unknown>> | undefined,
     }) as unknown as Pod;
   }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../src/kube/text/error-code.ts';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeShape } from '../../src/kube/manifest/decode-shape.ts';
@@ -55,7 +56,7 @@ function namesIn(directory: string, problems: string[]): readonly string[] {
   try {
     return readdirSync(directory).filter((name) => name.endsWith('.json'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(messageOf(error));
+    if (errorCode(error) !== 'ENOENT') problems.push(messageOf(error));
     return [];
   }
 }
@@ -72,9 +73,11 @@ function kept(text: string): { readonly manifest: string; readonly pod: Pod } {
   // The shape was checked member by member; the members that every pod has are checked next.
   const pod = decoded.value as Partial<Pod>;
   const { name, namespace, uid } = pod.metadata ?? {};
-  const isWhole = [manifest, name, namespace, uid].every((each) => typeof each === 'string' && each !== '');
-  if (!isWhole || (pod.spec?.containers ?? []).length === 0) throw new Error('its pod is incomplete');
-  return { manifest: manifest as string, pod: { ...(pod as Pod), status: { phase: 'Pending' } } };
+  const isWhole = [name, namespace, uid].every((each) => typeof each === 'string' && each !== '');
+  if (typeof manifest !== 'string' || manifest === '' || !isWhole || (pod.spec?.containers ?? []).length === 0)
+    throw new Error('its pod is incomplete');
+  // The members that the type requires were found above.
+  return { manifest, pod: { ...(pod as Pod), status: { phase: 'Pending' } } };
 }
 
 function attempt(action: () => void): string | undefined {

@@ -1,3 +1,4 @@
+import { errorCode } from '../../src/kube/text/error-code.ts';
 import { statSync, watch, type Stats } from 'node:fs';
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -37,8 +38,7 @@ export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFo
       const entries = names === undefined ? [{ file: path, entry: entryOf(top) }] : await found(path, names.first);
       return { ok: true, scope: 'everything', ...sorted(entries), tooMany: names?.tooMany ?? 0 };
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      return { ok: false, missing: code === 'ENOENT', problem: message };
+      return { ok: false, missing: errorCode(error) === 'ENOENT', problem: messageOf(error) };
     }
   };
   return {
@@ -126,7 +126,7 @@ const found = (path: string, names: readonly string[]): Promise<readonly FoundEn
 async function withoutStats(file: string, error: unknown): Promise<Entry> {
   const link = await lstat(file).catch(() => undefined);
   if (link === undefined) return { gone: true };
-  const { code } = error as NodeJS.ErrnoException;
+  const code = errorCode(error);
   return { leftOut: code === 'ENOENT' ? 'a link to nothing' : `unreadable (${code ?? String(error)})` };
 }
 

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
@@ -220,12 +221,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
   }
 
-  #observe(newerThan: number, touched?: Touched): void {
+  #observe(newerThan: MonotonicMs, touched?: Touched): void {
     const seen = this.#askPleg(newerThan, touched);
     this.#context.supervise(seen.then((outcome) => this.#context.self.tell({ type: 'observed', outcome })));
   }
 
-  async #askPleg(newerThan: number, touched?: Touched): Promise<CriOutcome<ObservedPod>> {
+  async #askPleg(newerThan: MonotonicMs, touched?: Touched): Promise<CriOutcome<ObservedPod>> {
     const { podUid } = this.#deps.init;
     const named = touched === undefined ? {} : { touched: { ...touched, ...this.#podNames() } };
     const question = { type: 'pod-status', podUid, newerThan, ...named } as const;

@@ -1,3 +1,4 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import { addressOf, type AddressOf } from '../../src/actor/messages/message.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
@@ -92,7 +93,7 @@ export interface PodWorkerInit {
   /** `fresh`: the runtime holds nothing of the pod that PLEG does not know yet. */
   readonly history: PodHistory;
   /** When the pod manager started the worker, for the pod start metrics. */
-  readonly handedOverAt?: number;
+  readonly handedOverAt?: WallMs;
 }
 
 /** Sandboxes and containers of the pod that an action has changed, or may have changed. */
@@ -106,7 +107,7 @@ export interface ContainerFailure {
   readonly reason: string;
   readonly message: string;
   /** Earliest retry (monotonic). `undefined`: after the usual delay for errors. */
-  readonly until: number | undefined;
+  readonly until: MonotonicMs | undefined;
   /** The waiting reason until then, shown as soon as the failure itself was shown. */
   readonly waitsFor?: { readonly reason: string; readonly message: string };
   /** The container created in this try. Once it has ended, the crash-loop back-off decides instead of `until`. */

@@ -1,3 +1,4 @@
+import { later } from '../../src/actor/clock.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodWorkerProtocol, PodWorkerInit } from './protocol.ts';
 import { NO_PROBES, withProbes, withVerdict } from './decide/probes-of-pod.ts';
@@ -73,7 +74,7 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
     case 'observed': {
       const seen = { ...state, work: { ...state.work, observing: Math.max(0, state.work.observing - 1) } };
       if (command.outcome.ok) return goOn(observed(seen, command.outcome.value), at);
-      return { next: seen, effects: [{ type: 'sync-at', at: at.monotonic + SETTLE_MS }] };
+      return { next: seen, effects: [{ type: 'sync-at', at: later(at.monotonic, SETTLE_MS) }] };
     }
     case 'cgroup-gone':
       return { next: { ...state, cgroupGone: true }, effects: [] };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/actor/clock.ts';
+import type { Clock, MonotonicMs } from '../../src/actor/clock.ts';
 import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
@@ -78,9 +78,9 @@ export interface PreStopRun {
 /** Instants are monotonic. */
 export interface StopUnderWay {
   /** End of the grace period. */
-  readonly deadline: number;
+  readonly deadline: MonotonicMs;
   /** `undefined` while the stop is under way. */
-  endedAt: number | undefined;
+  endedAt: MonotonicMs | undefined;
   /** Resolves with the reason of a failure. */
   readonly failed: Promise<string | undefined>;
 }

@@ -1,3 +1,4 @@
+import type { MonotonicMs, WallMs } from '../../src/actor/clock.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { FailedPull } from '../../src/pod/image/image-pull-decision.ts';
@@ -57,7 +58,7 @@ export interface PodWorkerState {
   /** The newest that PLEG has said. Only acted upon when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
   /** Monotonic instant. What was observed before it may lack what this worker, or one before it, has done since. */
-  readonly needsNewerThan: number;
+  readonly needsNewerThan: MonotonicMs;
   /** Effects under way. No two of a kind, but stops, since a shorter grace period does not wait, and the looks after them. */
   readonly work: {
     readonly observing: number;
@@ -94,7 +95,7 @@ export interface PodMemory {
    * By container that has ended, when that was (monotonic), from the first sight of it on: the runtime's own time of it is
    * one of the wall clock, which may be set before its back-off is over.
    */
-  readonly exits: ReadonlyMap<ContainerId, number>;
+  readonly exits: ReadonlyMap<ContainerId, MonotonicMs>;
   /** By `crashLoopKey`. */
   readonly crashLoops: ReadonlyMap<string, BackOffEntry>;
   /** By `pullBackOffKey`. */
@@ -102,12 +103,12 @@ export interface PodMemory {
   /** How soon sandboxes have followed one another. */
   readonly sandboxes: BackOffEntry | undefined;
   /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
-  readonly podFailure: { readonly message: string; readonly until: number } | undefined;
+  readonly podFailure: { readonly message: string; readonly until: MonotonicMs } | undefined;
 }
 
 export type Effect =
   | { readonly type: 'read-previous-status' }
-  | { readonly type: 'observe'; readonly newerThan: number; readonly touched?: Touched; readonly afterMs?: number }
+  | { readonly type: 'observe'; readonly newerThan: MonotonicMs; readonly touched?: Touched; readonly afterMs?: number }
   | {
       readonly type: 'act';
       readonly pod: Pod;
@@ -119,7 +120,7 @@ export type Effect =
       /** By container name: the least count that its next instance may have. */
       readonly restarts: ReadonlyMap<string, number>;
       /** Monotonic instant at which the runtime was as `runtime` has it. */
-      readonly lookedAt: number;
+      readonly lookedAt: MonotonicMs;
       readonly resizing: Resizing;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
@@ -139,7 +140,7 @@ export type Effect =
   | { readonly type: 'tell-event'; readonly event: PodEvent }
   | { readonly type: 'report-terminated'; readonly removed: boolean; readonly left?: 'dead' }
   /** At a monotonic instant. */
-  | { readonly type: 'sync-at'; readonly at: number };
+  | { readonly type: 'sync-at'; readonly at: MonotonicMs };
 
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
@@ -151,9 +152,9 @@ export interface PodEvent {
 
 export interface Moment {
   /** Wall clock, for everything that is compared with what the runtime or the API says. It may be set. */
-  readonly now: number;
+  readonly now: WallMs;
   /** For whatever waits. */
-  readonly monotonic: number;
+  readonly monotonic: MonotonicMs;
   /** In [0, 1). */
   readonly chance: number;
 }
@@ -173,16 +174,16 @@ export interface Resizing {
   readonly pending: PendingResize | undefined;
   readonly actuated: ActuatedResources;
   /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
-  readonly failure: { readonly message: string; readonly until: number } | undefined;
+  readonly failure: { readonly message: string; readonly until: MonotonicMs } | undefined;
   /** That it is under way can be seen until then at the least (monotonic). */
-  readonly shownUntil: number;
+  readonly shownUntil: MonotonicMs;
 }
 
 /** What a worker knows of its pod's probes. */
 export interface PodProbes {
   readonly verdicts: PodProbeResults;
   /** What the probe manager was told last, and when (wall clock). */
-  readonly told: { readonly text: string; readonly pod: Pod; readonly at: number } | undefined;
+  readonly told: { readonly text: string; readonly pod: Pod; readonly at: MonotonicMs } | undefined;
 }
 
 export interface Decision {

@@ -1,3 +1,4 @@
+import { elapsedMs, type MonotonicMs } from '../../src/actor/clock.ts';
 import { podWorker } from '../pod-worker/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
@@ -50,7 +51,7 @@ const ATTEMPTS = 3;
 export class ProbeManager implements Actor<ProbeManagerProtocol> {
   readonly #context: ActorContext<ProbeManagerProtocol>;
   readonly #deps: ProbeManagerDeps;
-  readonly #bornAt: number;
+  readonly #bornAt: MonotonicMs;
   readonly #pods = new Map<PodUid, WatchedPod>();
 
   constructor(context: ActorContext<ProbeManagerProtocol>, deps: ProbeManagerDeps) {
@@ -189,11 +190,11 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     this.#arm(run, dueAt, dueAt);
   }
 
-  #arm(run: Run, dueAt: number, at: number): void {
+  #arm(run: Run, dueAt: MonotonicMs, at: MonotonicMs): void {
     const { clock } = this.#context;
     const { probe } = run;
     probe.dueAt = dueAt;
-    probe.disarm = clock.after(Math.max(0, at - clock.monotonic()), () => {
+    probe.disarm = clock.after(Math.max(0, elapsedMs(clock.monotonic(), at)), () => {
       probe.disarm = undefined;
       probe.isRunning = true;
       this.#context.supervise(this.#run(run));
@@ -212,7 +213,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       if (probe.isOver || !this.#context.alive()) return;
     }
     probe.isRunning = false;
-    if (outcome !== undefined) this.#ended(run, outcome, (clock.monotonic() - began) / 1_000);
+    if (outcome !== undefined) this.#ended(run, outcome, elapsedMs(began, clock.monotonic()) / 1_000);
   }
 
   #ended(run: Run, outcome: ProbeOutcome, seconds: number): void {

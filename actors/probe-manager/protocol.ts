@@ -1,3 +1,4 @@
+import type { WallMs } from '../../src/actor/clock.ts';
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ContainerId, PodUid } from '../../src/kube/ids.ts';
 import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
@@ -51,7 +52,7 @@ export interface ProbedContainer {
   /** Path of the container in the pod, for events: `spec.containers{main}`. */
   readonly fieldPath: string;
   /** Wall clock of the runtime. */
-  readonly startedAt: number;
+  readonly startedAt: WallMs;
   readonly probes: readonly ProbeSpec[];
   /** The verdicts that the pod's worker already knows. */
   readonly verdicts: ContainerVerdicts;

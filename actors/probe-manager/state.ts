@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/actor/clock.ts';
+import { later, elapsedMs, type Clock, type MonotonicMs, type WallMs } from '../../src/actor/clock.ts';
 import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ContainerVerdicts, ProbeKind, ProbeSpec } from './protocol.ts';
@@ -52,11 +52,11 @@ export const hasStarted = (probes: readonly Pick<ProbeSpec, 'kind'>[], startup: 
 
 export interface FirstRun {
   /** Start of the container. All instants are monotonic. */
-  readonly startedAt: number;
+  readonly startedAt: MonotonicMs;
   readonly spec: Pick<ProbeSpec, 'kind' | 'initialDelaySeconds' | 'periodSeconds'>;
-  readonly now: number;
+  readonly now: MonotonicMs;
   /** Start of this probe manager. Containers that started earlier were probed by an earlier incarnation. */
-  readonly bornAt: number;
+  readonly bornAt: MonotonicMs;
   /** In [0, 1). */
   readonly chance: number;
   /** The startup probe has just succeeded: probes that waited for it run at once. */
@@ -67,15 +67,15 @@ export interface FirstRun {
  * Converts a container's wall-clock start to the monotonic scale. If the clock was set back since, the container counts
  * as started now, so no probe is delayed beyond its own delay.
  */
-export const startInstant = (startedAt: number, clock: Pick<Clock, 'now' | 'monotonic'>): number =>
-  clock.monotonic() - Math.max(0, clock.now() - startedAt);
+export const startInstant = (startedAt: WallMs, clock: Pick<Clock, 'now' | 'monotonic'>): MonotonicMs =>
+  later(clock.monotonic(), -Math.max(0, elapsedMs(startedAt, clock.now())));
 
 /**
  * Returns the time of the first run. Readiness is probed at once, because a service waits for it. Other probes wait one
  * period, as the kubelet's ticker does, so that a container is not killed before it had time. Probes of containers from
  * an earlier incarnation are spread over a period: a restart must not probe a whole node within one second.
  */
-export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup }: FirstRun): number {
+export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup }: FirstRun): MonotonicMs {
   const periodMs = spec.periodSeconds * 1_000;
   if (startedAt < bornAt && !afterStartup) {
     return now + Math.max(chance * periodMs, startedAt + spec.initialDelaySeconds * 1_000 - now);
@@ -86,7 +86,7 @@ export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup 
 }
 
 /** The next run is one period after the last one was due; missed runs are not repeated. */
-export const nextRunAt = (dueAt: number, periodSeconds: number, now: number): number =>
+export const nextRunAt = (dueAt: MonotonicMs, periodSeconds: number, now: MonotonicMs): MonotonicMs =>
   Math.max(now, dueAt + periodSeconds * 1_000);
 
 /**
@@ -96,7 +96,7 @@ export const nextRunAt = (dueAt: number, periodSeconds: number, now: number): nu
 const TOGETHER_MS = 50;
 
 /** Returns when a probe due at `dueAt` really runs. */
-export const madeAt = (dueAt: number): number => Math.ceil(dueAt / TOGETHER_MS) * TOGETHER_MS;
+export const madeAt = (dueAt: MonotonicMs): MonotonicMs => Math.ceil(dueAt / TOGETHER_MS) * TOGETHER_MS;
 
 /** Returns the verdicts that a worker does not know yet. */
 export function newsFor(

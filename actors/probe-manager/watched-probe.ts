@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ProbeFigures } from './metrics.ts';
 import type { ProbedContainer, ProbeSpec } from './protocol.ts';
 import type { ProbeState } from './state.ts';
@@ -22,7 +23,7 @@ export interface WatchedProbe {
   state: ProbeState;
   readonly figures: ProbeFigures;
   /** Wall-clock time at which the probe is or was due. */
-  dueAt: number;
+  dueAt: MonotonicMs;
   /** `undefined` while no timer is armed. */
   disarm: (() => void) | undefined;
   /** A run is under way; never two at once. */

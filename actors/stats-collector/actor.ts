@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
@@ -99,7 +100,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const now = this.#context.clock.monotonic();
     const time = new Date(this.#context.clock.now()).toISOString();
     // Spread out, so that the pods of a node are not walked all at the same time for ever.
-    const dueAt = (): number => now + this.#deps.walkEveryMs * (1 + this.#context.random());
+    const dueAt = (): MonotonicMs => later(now, this.#deps.walkEveryMs * (1 + this.#context.random()));
     for (const { uid, driverVolumes } of command.walked) this.#tellAbnormal(uid, driverVolumes ?? []);
     const walked = command.walked.map((each) => ({ disk: { ...each, time }, at: now, dueAt: dueAt() }));
     this.#walks = afterWalk(this.#walks, walked);
@@ -263,7 +264,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   #walked(uids: readonly string[], withinMs: number): Promise<void> {
     const { clock } = this.#context;
     if (this.#deps.walkEveryMs <= 0) return Promise.resolve();
-    this.#walks = want(this.#walks, uids, clock.monotonic() - withinMs);
+    this.#walks = want(this.#walks, uids, later(clock.monotonic(), -withinMs));
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = (): void => {
       if (!uids.some((uid) => this.#walks.wanted.has(uid))) resolve();

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/actor/clock.ts';
+import type { Clock, MonotonicMs } from '../../src/actor/clock.ts';
 
 /**
  * The latest result of a slow measurement. Callers that arrive while a measurement runs share it, if it began late
@@ -7,8 +7,8 @@ import type { Clock } from '../../src/actor/clock.ts';
 export class Kept<T> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #measure: () => Promise<T>;
-  #latest: { readonly value: T; readonly at: number } | undefined;
-  #underWay: { readonly value: Promise<T>; readonly at: number } | undefined;
+  #latest: { readonly value: T; readonly at: MonotonicMs } | undefined;
+  #underWay: { readonly value: Promise<T>; readonly at: MonotonicMs } | undefined;
   #next: Promise<T> | undefined;
 
   constructor(clock: Pick<Clock, 'monotonic'>, measure: () => Promise<T>) {
@@ -26,7 +26,7 @@ export class Kept<T> {
     return (this.#next ??= this.#after(underWay.value));
   }
 
-  #begin(at: number): Promise<T> {
+  #begin(at: MonotonicMs): Promise<T> {
     const value = this.#measureFrom(at);
     this.#underWay = { value, at };
     return value;
@@ -38,7 +38,7 @@ export class Kept<T> {
     return this.#begin(this.#clock.monotonic());
   }
 
-  async #measureFrom(at: number): Promise<T> {
+  async #measureFrom(at: MonotonicMs): Promise<T> {
     try {
       const value = await this.#measure();
       this.#latest = { value, at };

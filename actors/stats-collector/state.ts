@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { PodDiskAt } from '../../src/stats/add-disk.ts';
 import type { PodFolders } from '../../src/stats/walk-pod.ts';
 
@@ -13,9 +14,9 @@ export interface WalkState {
 export interface WalkedAt {
   readonly disk: PodDiskAt;
   /** Monotonic end of the walk. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   /** Monotonic instant from which the pod is walked again. */
-  readonly dueAt: number;
+  readonly dueAt: MonotonicMs;
 }
 
 export const nothingWalked: WalkState = { walked: new Map(), underWay: undefined, wanted: new Set() };
@@ -30,11 +31,11 @@ export const WALKED_AT_ONCE = 100;
 export function nextWalk(
   state: WalkState,
   pods: readonly PodFolders[],
-  now: number,
+  now: MonotonicMs,
 ): { readonly next: WalkState; readonly walk: readonly PodFolders[] } {
   const there = new Map<string, WalkedAt>();
   const wanted = new Set<string>();
-  const due: { readonly pod: PodFolders; readonly dueAt: number }[] = [];
+  const due: { readonly pod: PodFolders; readonly dueAt: MonotonicMs }[] = [];
   for (const pod of pods) {
     const known = state.walked.get(pod.uid);
     if (known !== undefined) there.set(pod.uid, known);
@@ -61,7 +62,7 @@ export function afterWalk(state: WalkState, walked: readonly WalkedAt[]): WalkSt
 }
 
 /** Marks the pods that were not walked since this instant as wanted now. */
-export function want(state: WalkState, uids: readonly string[], since: number): WalkState {
+export function want(state: WalkState, uids: readonly string[], since: MonotonicMs): WalkState {
   const wanted = new Set(state.wanted);
   for (const uid of uids) if ((state.walked.get(uid)?.at ?? Number.NEGATIVE_INFINITY) < since) wanted.add(uid);
   return { ...state, wanted };

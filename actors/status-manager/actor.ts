@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
@@ -31,7 +32,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #lastSaid = new Map<PodUid, number>();
   readonly #writes: ApiWrites | undefined;
   #cancelTimer: () => void = () => {};
-  #timerAt = Number.POSITIVE_INFINITY;
+  #timerAt: MonotonicMs = Number.POSITIVE_INFINITY;
 
   constructor(context: ActorContext<StatusManagerProtocol>, deps: StatusManagerDeps) {
     this.#context = context;
@@ -124,7 +125,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     if (news !== undefined) this.#context.log.info(news, 'pod status changed');
   }
 
-  #goOn(now: number): void {
+  #goOn(now: MonotonicMs): void {
     const { clock, self } = this.#context;
     const { api } = this.#deps;
     if (this.#writes === undefined || api === undefined) return;
@@ -140,7 +141,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     this.#cancelTimer = clock.after(Math.max(1, at - now), () => self.tell({ type: 'write-due' }));
   }
 
-  #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: number): void {
+  #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: MonotonicMs): void {
     const trouble = this.#writes?.written(write, outcome, now);
     if (trouble === undefined) return;
     const { namespace, name } = write.object;

@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import { isConflict, isForbidden, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
@@ -22,7 +23,7 @@ interface PodEntry {
   writing: boolean;
   dropped: Dropped | undefined;
   /** Monotonic time of the first unwritten change; `undefined` when the API has everything. */
-  newsSince: number | undefined;
+  newsSince: MonotonicMs | undefined;
 }
 
 /** Failures that deserve a log line. */
@@ -45,7 +46,7 @@ export class ApiWrites {
   readonly #olderServer = new OlderServer();
   #underWay = 0;
   #pauseMs = 0;
-  #pauseUntil = 0;
+  #pauseUntil: MonotonicMs = 0;
   readonly #wrote: (seconds: number) => void;
   #counts = { patches: 0, deletes: 0, gets: 0, failed: 0 };
 
@@ -55,7 +56,7 @@ export class ApiWrites {
   }
 
   /** Records a new status of a pod. */
-  statusChanged(uid: PodUid, status: PodStatus, now: number): void {
+  statusChanged(uid: PodUid, status: PodStatus, now: MonotonicMs): void {
     const entry = this.#entry(uid);
     // The last status is final: a status from a worker that restarted in between is not newer.
     if (entry.finished) return;
@@ -64,14 +65,14 @@ export class ApiWrites {
     this.#look(uid, entry, { now, atLeast: 'soon' });
   }
 
-  finished(uid: PodUid, status: PodStatus, now: number): void {
+  finished(uid: PodUid, status: PodStatus, now: MonotonicMs): void {
     const entry = this.#entry(uid);
     entry.status = status;
     entry.finished = true;
     this.#look(uid, entry, { now, atLeast: 'at-once' });
   }
 
-  objectChanged(uid: PodUid, object: ApiPodView, now: number): void {
+  objectChanged(uid: PodUid, object: ApiPodView, now: MonotonicMs): void {
     const entry = this.#entry(uid);
     const known = entry.object;
     const isAnother = known?.uid !== object.uid;
@@ -109,7 +110,7 @@ export class ApiWrites {
   }
 
   /** Returns the calls to make now. Each is to be reported to `written` once. */
-  next(now: number): readonly StatusWrite[] {
+  next(now: MonotonicMs): readonly StatusWrite[] {
     const writes: StatusWrite[] = [];
     if (now < this.#pauseUntil) return writes;
     // After a failure, one call finds out whether the API works again.
@@ -124,7 +125,7 @@ export class ApiWrites {
   }
 
   /** Returns when to ask for the next calls. `undefined`: after the next change. */
-  nextAt(now: number): number | undefined {
+  nextAt(now: MonotonicMs): MonotonicMs | undefined {
     const due = this.#queue.dueAt();
     if (due === undefined) return undefined;
     if (now < this.#pauseUntil) return Math.max(due, this.#pauseUntil);
@@ -134,7 +135,7 @@ export class ApiWrites {
   written(
     { podUid, object, wanted }: StatusWrite,
     outcome: ApiOutcome<unknown>,
-    now: number,
+    now: MonotonicMs,
   ): WriteTrouble | undefined {
     this.#underWay -= 1;
     const entry = this.#pods.get(podUid);
@@ -161,7 +162,7 @@ export class ApiWrites {
     if (isTrouble(fault)) {
       this.#pauseMs = nextBackOffMs(this.#pauseMs, PAUSE);
       const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
-      this.#pauseUntil = Math.max(this.#pauseUntil, now + Math.max(this.#pauseMs, asked));
+      this.#pauseUntil = Math.max(this.#pauseUntil, later(now, Math.max(this.#pauseMs, asked)));
       this.#look(podUid, entry, { now, atLeast: 'soon' });
       return undefined;
     }
@@ -211,7 +212,11 @@ export class ApiWrites {
   }
 
   /** Queues the pod if there is something to write. */
-  #look(uid: PodUid, entry: PodEntry, { now, atLeast }: { readonly now: number; readonly atLeast: Urgency }): void {
+  #look(
+    uid: PodUid,
+    entry: PodEntry,
+    { now, atLeast }: { readonly now: MonotonicMs; readonly atLeast: Urgency },
+  ): void {
     if (entry.writing || !mayWantWrite(entry, (status) => this.#olderServer.known(status))) return;
     const urgent = entry.status !== undefined && atLeast !== 'later' && isUrgent(entry);
     this.#queue.add(uid, urgent ? 'at-once' : atLeast, now);

@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 
 /** How long a write may wait for others to join it. */
@@ -12,7 +13,7 @@ const WAIT_MS: Readonly<Record<Urgency, number>> = { 'at-once': 0, soon: 200, la
  * line, so its head is always due first: nothing is searched.
  */
 export class WriteQueue {
-  readonly #lines: Readonly<Record<Urgency, Map<PodUid, number>>> = {
+  readonly #lines: Readonly<Record<Urgency, Map<PodUid, MonotonicMs>>> = {
     'at-once': new Map(),
     soon: new Map(),
     later: new Map(),
@@ -23,14 +24,14 @@ export class WriteQueue {
   }
 
   /** A waiting pod may move forward, and never moves back. */
-  add(uid: PodUid, urgency: Urgency, now: number): void {
+  add(uid: PodUid, urgency: Urgency, now: MonotonicMs): void {
     for (const line of URGENCIES) {
       if (this.#lines[line].has(uid)) {
         if (URGENCIES.indexOf(line) <= URGENCIES.indexOf(urgency)) return;
         this.#lines[line].delete(uid);
       }
     }
-    this.#lines[urgency].set(uid, now + WAIT_MS[urgency]);
+    this.#lines[urgency].set(uid, later(now, WAIT_MS[urgency]));
   }
 
   remove(uid: PodUid): void {
@@ -38,7 +39,7 @@ export class WriteQueue {
   }
 
   /** Removes and returns the next pod that is due. */
-  take(now: number): PodUid | undefined {
+  take(now: MonotonicMs): PodUid | undefined {
     for (const urgency of URGENCIES) {
       const line = this.#lines[urgency];
       const [first] = line;
@@ -50,8 +51,8 @@ export class WriteQueue {
   }
 
   /** Returns when the first pod is due; may be in the past. */
-  dueAt(): number | undefined {
-    let due: number | undefined;
+  dueAt(): MonotonicMs | undefined {
+    let due: MonotonicMs | undefined;
     for (const urgency of URGENCIES) {
       const [first] = this.#lines[urgency];
       if (first !== undefined && (due === undefined || first[1] < due)) due = first[1];

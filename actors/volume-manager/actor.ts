@@ -1,3 +1,4 @@
+import { later, elapsedMs, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import { jitter } from '../../src/actor/random.ts';
@@ -48,7 +49,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #orders: OrderQueue;
   readonly #mounting = new Map<PodUid, Map<number, (answer: VolumesAnswer) => void>>();
   readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
-  readonly #timers = new Map<PodUid, { readonly at: number; readonly cancel: () => void }>();
+  readonly #timers = new Map<PodUid, { readonly at: MonotonicMs; readonly cancel: () => void }>();
   readonly #warned = new Set<string>();
   #waits = 0;
 
@@ -77,7 +78,9 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       case 'objects-changed':
         return this.#perform(this.#state.objectsChanged(command.keys, now));
       case 'volume-set-up':
-        return this.#perform(this.#state.setUp(command.podUid, command, { now, refreshAt: now + this.#refreshMs() }));
+        return this.#perform(
+          this.#state.setUp(command.podUid, command, { now, refreshAt: later(now, this.#refreshMs()) }),
+        );
       case 'pod-torn-down':
         return this.#perform(this.#state.tornDown(command.podUid, command.outcome, now));
       case 'pod-due':
@@ -222,12 +225,12 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     return this.#orders.add({ type: 'tear-down', rootDir, podUid: uid });
   }
 
-  #operated({ begun, ...operation }: Omit<StorageOperation, 'seconds'> & { readonly begun: number }): void {
-    const seconds = (this.#context.clock.monotonic() - begun) / 1000;
+  #operated({ begun, ...operation }: Omit<StorageOperation, 'seconds'> & { readonly begun: MonotonicMs }): void {
+    const seconds = elapsedMs(begun, this.#context.clock.monotonic()) / 1000;
     this.#deps.metrics?.operated({ ...operation, seconds });
   }
 
-  #madeOne({ plan, outcome, begun }: { plan: VolumePlan; outcome: VolumeOutcome; begun: number }): void {
+  #madeOne({ plan, outcome, begun }: { plan: VolumePlan; outcome: VolumeOutcome; begun: MonotonicMs }): void {
     // An operation that waits for others has not begun.
     if (!outcome.ok && outcome.lacks !== undefined) return;
     const plugin = pluginName(plan, outcome.ok ? outcome.plugin : undefined);
@@ -271,12 +274,14 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
   }
 
-  #lookAgain(uid: PodUid, at: number): void {
+  #lookAgain(uid: PodUid, at: MonotonicMs): void {
     const armed = this.#timers.get(uid);
     if (armed !== undefined && armed.at <= at) return;
     armed?.cancel();
     const { clock, self } = this.#context;
-    const cancel = clock.after(Math.max(0, at - clock.monotonic()), () => self.tell({ type: 'pod-due', podUid: uid }));
+    const cancel = clock.after(Math.max(0, elapsedMs(clock.monotonic(), at)), () =>
+      self.tell({ type: 'pod-due', podUid: uid }),
+    );
     this.#timers.set(uid, { at, cancel });
   }
 

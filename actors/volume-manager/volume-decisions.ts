@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
@@ -36,7 +37,7 @@ export type VolumeEffect =
   /** `foreign`: drivers may have made some of the volumes, and remove these first. */
   | { readonly type: 'tear-down'; readonly podUid: PodUid; readonly foreign: boolean }
   /** Nothing of the pod can be done before this monotonic instant. */
-  | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: number }
+  | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: MonotonicMs }
   /** Every volume of the pod is mounted. */
   | { readonly type: 'all-mounted'; readonly podUid: PodUid }
   | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
@@ -74,7 +75,7 @@ export class VolumeDecisions {
   readonly #users = new Map<string, Set<PodUid>>();
 
   /** The pod wants these volumes, with their current content. */
-  want(uid: PodUid, pod: PodVolumes, now: number): readonly VolumeEffect[] {
+  want(uid: PodUid, pod: PodVolumes, now: MonotonicMs): readonly VolumeEffect[] {
     const record = this.#record(uid);
     if (record.stage !== 'wanted') {
       record.next = pod;
@@ -98,7 +99,7 @@ export class VolumeDecisions {
   }
 
   /** The pod's volumes are to be removed. */
-  leave(uid: PodUid, now: number): readonly VolumeEffect[] {
+  leave(uid: PodUid, now: MonotonicMs): readonly VolumeEffect[] {
     const record = this.#record(uid);
     record.next = undefined;
     if (record.stage !== 'wanted') return [];
@@ -106,7 +107,7 @@ export class VolumeDecisions {
     return this.#reconcile(uid, record, now);
   }
 
-  objectsChanged(keys: readonly string[] | 'any', now: number): readonly VolumeEffect[] {
+  objectsChanged(keys: readonly string[] | 'any', now: MonotonicMs): readonly VolumeEffect[] {
     const touched = new Map<PodUid, ReadonlySet<string> | 'any'>();
     if (keys === 'any') for (const uid of this.#pods.keys()) touched.set(uid, 'any');
     else {
@@ -131,7 +132,7 @@ export class VolumeDecisions {
   setUp(
     uid: PodUid,
     { name, outcome, version }: { name: string; outcome: VolumeOutcome; version?: string },
-    { now, refreshAt }: { readonly now: number; readonly refreshAt: number },
+    { now, refreshAt }: { readonly now: MonotonicMs; readonly refreshAt: MonotonicMs },
   ): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
     const volume = record?.volumes.get(name);
@@ -162,7 +163,7 @@ export class VolumeDecisions {
       volume.stale = true;
       volume.written = undefined;
       volume.failures += 1;
-      volume.notBefore = now + backOffMs(volume.failures, BACK_OFF);
+      volume.notBefore = later(now, backOffMs(volume.failures, BACK_OFF));
       volume.lack = outcome.lacks === undefined ? undefined : { of: outcome.lacks, message: outcome.message };
       if (record.stage === 'wanted' && volume.lack?.of === 'claim' && !volume.mounted) {
         // Mounting has not begun, so no event reports it. The wait ends: only others can resolve the cause.
@@ -176,7 +177,7 @@ export class VolumeDecisions {
     return [...effects, ...this.#reconcile(uid, record, now)];
   }
 
-  tornDown(uid: PodUid, outcome: VolumeOutcome, now: number): readonly VolumeEffect[] {
+  tornDown(uid: PodUid, outcome: VolumeOutcome, now: MonotonicMs): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
     if (record === undefined) return [];
     const told: VolumeEffect = { type: 'torn-down', podUid: uid, outcome };
@@ -187,7 +188,7 @@ export class VolumeDecisions {
   }
 
   /** The time of the pod's next operation has come. */
-  due(uid: PodUid, now: number): readonly VolumeEffect[] {
+  due(uid: PodUid, now: MonotonicMs): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
     return record === undefined ? [] : this.#reconcile(uid, record, now);
   }
@@ -249,7 +250,7 @@ export class VolumeDecisions {
     return record;
   }
 
-  #reconcile(uid: PodUid, record: PodRecord, now: number): readonly VolumeEffect[] {
+  #reconcile(uid: PodUid, record: PodRecord, now: MonotonicMs): readonly VolumeEffect[] {
     const { pod } = record;
     switch (record.stage) {
       case 'tearing-down':

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
@@ -15,7 +16,7 @@ export interface Volume {
   working: boolean;
   failures: number;
   /** Monotonic. */
-  notBefore: number;
+  notBefore: MonotonicMs;
   /** The version of the content written last. */
   written: string | undefined;
   /** The path, when it does not follow from the pod alone. */

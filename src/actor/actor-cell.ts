@@ -1,3 +1,4 @@
+import type { ThreadMs } from './clock.ts';
 import type { Actor, ActorKind } from './actor.ts';
 import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './supervision/child.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
@@ -17,7 +18,7 @@ export interface CellHost extends IncarnationHost {
   nextIncarnation(): number;
   report(report: SupervisorReport): void;
   /** Called just before a message is read, at instant `at` of the dispatcher's clock. */
-  reading(cell: ActorCell, mail: Mail, at: number): void;
+  reading(cell: ActorCell, mail: Mail, at: ThreadMs): void;
   /** Called after a message was read. Reading took `ms`. */
   hasRead(cell: ActorCell, mail: Mail, ms: number): void;
 }
@@ -175,14 +176,14 @@ export class ActorCell implements Runnable, Child {
     this.#begun(incarnation);
   }
 
-  run(atMost: number, until: number): boolean {
+  run(atMost: number, until: ThreadMs): boolean {
     const incarnation = this.#incarnation;
     if (incarnation !== undefined && this.#phase === 'running') incarnation.run(() => this.#read(atMost, until));
     this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && !this.#isStalled;
     return this.#queued;
   }
 
-  #read(atMost: number, until: number): void {
+  #read(atMost: number, until: ThreadMs): void {
     const host = this.#host;
     let begun = host.dispatcher.monotonic();
     for (let read = 0; read < atMost && this.#phase === 'running' && !this.#isStalled && begun <= until; read++) {

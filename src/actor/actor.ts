@@ -92,5 +92,6 @@ export function actorKind<P extends Protocol>(kind: {
   };
   readonly about?: (message: P['command'] | P['question']) => string | undefined;
 }): ActorKind {
+  // A host knows kinds by name only, and hands each only its own messages.
   return kind as unknown as ActorKind;
 }

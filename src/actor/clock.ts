@@ -1,14 +1,34 @@
+/** Says which clock an instant was read from. Exists for the compiler only. */
+declare const scale: unique symbol;
+
+/**
+ * Milliseconds since the epoch, as the machine's clock shows them. Steps when that clock is set.
+ *
+ * The compiler refuses an instant of one clock where the other's is due. A plain number fits both: the sum of an instant
+ * and a duration is one, and so is a number in a test. `later` keeps the clock of its instant.
+ */
+export type WallMs = number & { readonly [scale]?: 'wall' };
+
+/** Milliseconds on a scale that never steps and is the same on every thread of the process. */
+export type MonotonicMs = number & { readonly [scale]?: 'monotonic' };
+
+/** Milliseconds since the start of one thread. Cheaper to read; means nothing on another thread. */
+export type ThreadMs = number & { readonly [scale]?: 'thread' };
+
+/** Returns the instant that is `ms` after another one of the same clock. */
+export const later = <T extends WallMs | MonotonicMs>(instant: T, ms: number): T =>
+  // A sum keeps the clock that its instant was read from; the compiler sees only numbers.
+  (instant + ms) as T;
+
+/** Returns the milliseconds between two instants of one clock. */
+export const elapsedMs = <T extends WallMs | MonotonicMs>(from: T, to: NoInfer<T>): number => to - from;
+
 /** Time for the whole agent. It is passed in, so that a test or a simulation can drive it by hand. */
 export interface Clock {
-  /**
-   * Milliseconds since the epoch. Steps when the machine's clock is set. For times that people and other programs read,
-   * never for waiting.
-   */
-  now(): number;
-  /**
-   * Milliseconds on a scale that never steps and is the same on every thread of the process. For durations and order.
-   */
-  monotonic(): number;
+  /** For times that people and other programs read, never for waiting. */
+  now(): WallMs;
+  /** For durations and order. */
+  monotonic(): MonotonicMs;
   /** Calls `fire` once, `delayMs` from now; the returned function cancels it. */
   after(delayMs: number, fire: () => void): () => void;
 }
@@ -50,11 +70,11 @@ export class ScopedClock implements Clock {
     this.#thrown = thrown;
   }
 
-  now(): number {
+  now(): WallMs {
     return this.#clock.now();
   }
 
-  monotonic(): number {
+  monotonic(): MonotonicMs {
     return this.#clock.monotonic();
   }
 

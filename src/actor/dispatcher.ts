@@ -1,7 +1,9 @@
+import type { ThreadMs } from './clock.ts';
+
 /** Something with messages to read. */
 export interface Runnable {
   /** Reads up to `atMost` messages, and none after the instant `until`. Returns `true` when more wait. Never throws. */
-  run(atMost: number, until: number): boolean;
+  run(atMost: number, until: ThreadMs): boolean;
 }
 
 /** How the dispatcher gets its turn: from the event loop in a thread, from a seeded scheduler in a simulation. */
@@ -10,7 +12,7 @@ export interface Turns {
   soon(turn: () => void): void;
   /** Runs `turn` after input and output. */
   later(turn: () => void): void;
-  monotonic(): number;
+  monotonic(): ThreadMs;
 }
 
 export const eventLoopTurns: Turns = {
@@ -30,13 +32,13 @@ export class Dispatcher {
   #ready: Runnable[] = [];
   #scheduled = false;
   /** The instant at which actors first ran in this turn of the event loop. `undefined` until they do. */
-  #turn: number | undefined;
+  #turn: ThreadMs | undefined;
 
   constructor(turns: Turns = eventLoopTurns) {
     this.#turns = turns;
   }
 
-  monotonic(): number {
+  monotonic(): ThreadMs {
     return this.#turns.monotonic();
   }
 
@@ -69,7 +71,7 @@ export class Dispatcher {
    * The budget covers the turn of the event loop, not the slice. Answers within a thread come as promises, and a chain
    * of them would start slice after slice in one turn.
    */
-  #turnStarted(): number {
+  #turnStarted(): ThreadMs {
     if (this.#turn === undefined) {
       this.#turn = this.#turns.monotonic();
       this.#turns.later(() => (this.#turn = undefined));

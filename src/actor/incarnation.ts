@@ -106,6 +106,7 @@ export class Incarnation implements ActorContext, Sender {
 
   /** Runs code in the name of this incarnation. Promises that the code leaves unwatched are attributed to it. */
   run<T>(code: () => T): T {
+    // A snapshot calls any function; its type keeps the arguments of the first.
     this.#scope ??= running.run(this, () => AsyncLocalStorage.snapshot()) as <R>(code: () => R) => R;
     return this.#scope(code);
   }

@@ -10,7 +10,7 @@ import {
   type SupervisorReport,
   type TreeSpec,
 } from './supervision/child.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, ThreadMs } from './clock.ts';
 import { DeadLetters, NOBODY_LIVES_THERE } from './messages/dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
@@ -264,7 +264,7 @@ export class ThreadHost implements CellHost {
     return () => void this.#notices.off('thread-up', listener);
   }
 
-  reading(cell: ActorCell, mail: Mail, at: number): void {
+  reading(cell: ActorCell, mail: Mail, at: ThreadMs): void {
     this.#insight.reading(cell, mail, at);
   }
 
@@ -298,8 +298,8 @@ export class ThreadHost implements CellHost {
     const { message, reply } = mail;
     const cell = this.#cells.get(to);
     if (cell === undefined) {
-      // A message to the host's own address is in the host's protocol. The sending side checks the type.
       if (to === this.#ownAddress) {
+        // A message to the host's own address is in the host's protocol. The sending side checks the type.
         if (reply === undefined) this.#duties.obey(message as HostCommand);
         else reply.answer(this.#duties.answer(message as HostQuestion));
       } else this.#undelivered(to, mail, 'ended');

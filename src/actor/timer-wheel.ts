@@ -1,8 +1,8 @@
-import type { Clock } from './clock.ts';
+import { later, type Clock, type MonotonicMs, type WallMs } from './clock.ts';
 
 /** A timer in the wheel: a link in the ring of its slot. Callers keep it to cancel the timer. */
 export interface WheelTimer {
-  at: number;
+  at: MonotonicMs;
   order: number;
   fire: (() => void) | undefined;
   previous: WheelTimer;
@@ -40,10 +40,10 @@ export class TimerWheel implements Clock {
   readonly #clock: Clock;
   readonly #levels: WheelTimer[][] = Array.from({ length: LEVELS }, () => []);
   /** The last millisecond that was processed. */
-  #tick: number;
+  #tick: MonotonicMs;
   #size = 0;
   #order = 0;
-  #wakeAt = Infinity;
+  #wakeAt: MonotonicMs = Infinity;
   #napping = false;
   #cancelWake: (() => void) | undefined;
 
@@ -57,11 +57,11 @@ export class TimerWheel implements Clock {
     return this.#size;
   }
 
-  now(): number {
+  now(): WallMs {
     return this.#clock.now();
   }
 
-  monotonic(): number {
+  monotonic(): MonotonicMs {
     return this.#clock.monotonic();
   }
 
@@ -76,7 +76,7 @@ export class TimerWheel implements Clock {
     // With nothing armed, no millisecond had to be processed meanwhile.
     if (this.#size === 0) this.#tick = Math.max(this.#tick, Math.floor(now));
     const timer = ring();
-    timer.at = now + Math.max(0, delayMs);
+    timer.at = later(now, Math.max(0, delayMs));
     timer.order = ++this.#order;
     timer.fire = fire;
     this.#size++;
@@ -105,6 +105,7 @@ export class TimerWheel implements Clock {
     // The level at which the slot of `at` differs from the present slot by less than a turn.
     while (level < LEVELS - 1 && Math.floor(at / SLOTS ** level) - Math.floor(this.#tick / SLOTS ** level) >= SLOTS)
       level++;
+    // `level` is below LEVELS.
     const slots = this.#levels[level] as WheelTimer[];
     const head = (slots[Math.floor(at / SLOTS ** level) % SLOTS] ??= ring());
     timer.previous = head.previous;
@@ -113,7 +114,7 @@ export class TimerWheel implements Clock {
     head.previous = timer;
   }
 
-  #sleepUntil(at: number, now: number): void {
+  #sleepUntil(at: MonotonicMs, now: MonotonicMs): void {
     this.#cancelWake?.();
     this.#napping = this.#size === 1 && at - now > NAP_MS;
     this.#wakeAt = this.#napping ? Math.ceil(now) + NAP_MS : at;
@@ -148,7 +149,7 @@ export class TimerWheel implements Clock {
   }
 
   /** Fires all due timers, in order. */
-  #turnTo(now: number): void {
+  #turnTo(now: MonotonicMs): void {
     while (this.#size > 0) {
       const next = this.#nextTick();
       if (next > now) break;
@@ -160,7 +161,7 @@ export class TimerWheel implements Clock {
   }
 
   /** The first millisecond at which a timer is due or a slot of a higher level must be spread over lower ones. */
-  #nextTick(): number {
+  #nextTick(): MonotonicMs {
     if (this.#size === 0) return Infinity;
     let first = Infinity;
     for (const [level, slots] of this.#levels.entries()) {

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../actor/clock.ts';
 import { afterCrash, type CrashHistory, type RestartRule } from '../actor/supervision/restart-budget.ts';
 import { exitCodes } from './process-exit.ts';
 
@@ -10,7 +11,7 @@ export interface AgentEnd {
   /** `true` if the launcher was asked to end and had passed that on. */
   readonly wasAsked: boolean;
   /** Milliseconds on a monotonic scale. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   /** In [0, 1). */
   readonly chance: number;
 }

@@ -1,3 +1,5 @@
+import type { MonotonicMs } from '../actor/clock.ts';
+
 /** Why the program must end. `parent-gone`: the process that started this one, with a channel to it, has died. */
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'parent-gone';
 
@@ -23,7 +25,7 @@ const ONE_PRESS_MS = 300;
  * Returns the meaning of another request to end. The first asks for an orderly end, an echo of it is ignored, and a
  * second by a person means at once. `firstAt` and `now` are monotonic milliseconds.
  */
-export function judgeInterrupt(firstAt: number | undefined, now: number): 'stop' | 'echo' | 'leave-at-once' {
+export function judgeInterrupt(firstAt: MonotonicMs | undefined, now: MonotonicMs): 'stop' | 'echo' | 'leave-at-once' {
   if (firstAt === undefined) return 'stop';
   return now - firstAt < ONE_PRESS_MS ? 'echo' : 'leave-at-once';
 }

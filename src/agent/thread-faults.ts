@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { later, type Clock } from '../actor/clock.ts';
 import { provoke } from '../actor/threads/provoke.ts';
 import type { FaultOrder } from '../faults/fault-engine.ts';
 import { ThreadFaults } from '../faults/thread-faults.ts';
@@ -10,7 +10,7 @@ export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
     clock,
     provoke,
     spin(ms) {
-      const until = clock.monotonic() + ms;
+      const until = later(clock.monotonic(), ms);
       while (clock.monotonic() < until);
     },
     block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),

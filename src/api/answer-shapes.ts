@@ -243,6 +243,7 @@ const NO_SEGMENT = 'must not be "." or "..", and must not hold "/" or NUL';
 export function answerProblem(path: string, value: unknown): FieldProblem | undefined {
   const resource = apiResourceOf(path);
   if (!shapes.has(resource)) return undefined;
+  // Any answer may be read so: `items` is checked below.
   const items = (value as { readonly items?: unknown } | null | undefined)?.items;
   if (items === undefined || items === null) return objectProblem(resource, value);
   if (!Array.isArray(items)) return { path: ['items'], value: items, message: 'must be a list' };
@@ -264,6 +265,7 @@ export function withoutNulls<T>(value: T): T {
     return value;
   }
   for (const name of Object.keys(value)) {
+    // Every object that is no list has members by name.
     const member = own<unknown>(value as Keyed<unknown>, name);
     if (member === null) Reflect.deleteProperty(value, name);
     else if (typeof member === 'object') withoutNulls(member);

@@ -36,8 +36,8 @@ export function readable(request: ApiRequest, outcome: ApiOutcome<unknown>): Api
 }
 
 export function apiClient(call: ApiCall): ApiClient {
-  // `readable` has checked the answer as deep as the code reads it.
   const typed = async <T>(request: ApiRequest): Promise<ApiOutcome<T>> =>
+    // `readable` has checked the answer as deep as the code reads it.
     readable(request, await call(request)) as ApiOutcome<T>;
   return {
     get: (path, priority = 'object') => typed({ verb: 'get', path, priority }),

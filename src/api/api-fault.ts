@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 import type { ApiFault } from './api-request.ts';
 
@@ -28,7 +29,7 @@ export interface RefusedAnswer {
   readonly retryAfter: string | undefined;
   readonly body: string;
   /** Wall-clock milliseconds, against which a date in `Retry-After` is counted. */
-  readonly now: number;
+  readonly now: WallMs;
 }
 
 /** Returns the fault for an answer other than 2xx. The body may be the server's `Status`, or anything else. */
@@ -88,12 +89,13 @@ function statusIn(body: string): Status | undefined {
 }
 
 const asStatus = (value: unknown): Status | undefined =>
+  // The kind says that this is a Status; each of its members may be missing.
   typeof value === 'object' && value !== null && (value as Status).kind === 'Status' ? value : undefined;
 
 /** Even if a server asks its clients to stay away for years, the agent retries after an hour. */
 const LONGEST_RETRY_MS = 3_600_000;
 
-function afterMs(header: string | undefined, now: number): number | undefined {
+function afterMs(header: string | undefined, now: WallMs): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Math.min(Number(header) * 1000, LONGEST_RETRY_MS);
   const at = Date.parse(header);

@@ -5,6 +5,7 @@ interface Meta {
 
 /** Returns the object's `metadata`, unchecked; empty when the value is not an object. */
 export const metaOf = (object: unknown): Meta => {
+  // Any object may be read so: the member is checked below.
   const meta = (object as { readonly metadata?: unknown } | null)?.metadata;
   return typeof meta === 'object' && meta !== null ? meta : {};
 };
@@ -17,6 +18,7 @@ export function versionOf(object: unknown): string | undefined {
 
 /** `true` if a bookmark marks the end of the initial events. */
 export function isInitialEnd(object: unknown): boolean {
+  // Only one annotation is read, and compared with a text.
   const annotations = metaOf(object).annotations as Readonly<Record<string, unknown>> | null | undefined;
   return annotations?.['k8s.io/initial-events-end'] === 'true';
 }
@@ -35,6 +37,7 @@ export interface ClaimedName {
 
 /** Returns the members of `metadata` that name an object, as far as they are text. Never throws. */
 export function claimedName(object: unknown): ClaimedName {
+  // Members of any object are unknown.
   const meta = metaOf(object) as Readonly<Record<string, unknown>>;
   const [namespace, name, uid] = [textOr(meta['namespace']), textOr(meta['name']), textOr(meta['uid'])];
   return {
@@ -52,6 +55,7 @@ interface Page {
 
 /** Returns one page of a list. `undefined` when the answer is not a list. */
 export function pageOf(value: unknown): Page | undefined {
+  // Members of any object are unknown; both are checked below.
   const { items } = (value ?? {}) as { readonly items?: unknown };
   const { continue: more, resourceVersion: version } = metaOf(value) as Readonly<Record<string, unknown>>;
   // Some servers send an empty list as `null`.

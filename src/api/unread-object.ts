@@ -21,6 +21,7 @@ export function unreadObject(object: unknown, why: string): UnreadObject {
 
 /** Returns why the object was not handed on. `undefined` for an object that was. */
 export function whyUnread(object: unknown): string | undefined {
+  // Any object may be read so: the member is checked below.
   const why = (object as { readonly [UNREAD]?: unknown } | null | undefined)?.[UNREAD];
   return typeof why === 'string' ? why : undefined;
 }

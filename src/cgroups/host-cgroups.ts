@@ -1,3 +1,4 @@
+import { errorCode } from '../kube/text/error-code.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isEntryOf } from '../host/pod-files.ts';
@@ -109,7 +110,7 @@ function isBusyAfterRemoval(directory: string): boolean {
     rmdirSync(directory);
     return false;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'EBUSY' || code === 'ENOTEMPTY') return true;
     // The cgroup is gone, or this process may not change it: leave it alone.
     return false;

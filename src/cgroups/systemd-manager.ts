@@ -26,6 +26,7 @@ export function systemdManager(run: RunBusctl = busctl): SystemdManager {
       run(['--system', '--quiet', 'call', '--', ...TARGET, method, signature, ...args]);
       return undefined;
     } catch (error) {
+      // A program that failed leaves its complaint here; checked below.
       const said = (error as { readonly stderr?: unknown }).stderr;
       const why = typeof said === 'string' && said.trim() !== '' ? said.trim() : messageOf(error);
       return `systemd, ${method}: ${why}`;

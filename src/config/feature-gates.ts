@@ -1,7 +1,6 @@
 import { own } from '../kube/text/own.ts';
 import type { GateSpec, GateStage } from './gate-spec.ts';
 import { gatesOfOthers } from './gates-of-others.ts';
-import type { KubeletConfiguration } from './fields/kubelet-configuration.ts';
 
 /** The feature gates a node agent of Kubernetes 1.36 knows, and how a set of overrides decides each of them. */
 
@@ -138,5 +137,8 @@ export function decideGates(overrides: Readonly<Record<string, boolean>>): GateL
 }
 
 /** As `decideGates`, for a loaded configuration. */
-export const gatesOf = ({ featureGates: overrides }: Pick<KubeletConfiguration, 'featureGates'>): GateLookup =>
-  decideGates(overrides);
+export const gatesOf = ({
+  featureGates: overrides,
+}: {
+  readonly featureGates: Readonly<Record<string, boolean>>;
+}): GateLookup => decideGates(overrides);

@@ -104,7 +104,7 @@ export function defaultConfiguration(): KubeletConfiguration {
   return asConfiguration(withDefaultEviction(withDefaults({}, decideGates({})), {}));
 }
 
-// The schema table fills in exactly the fields of the interface, each of its type. A test compares the two.
+// The tables say what is filled in, and the type is made from the tables.
 const asConfiguration = (tree: ConfigTree): KubeletConfiguration => tree as unknown as KubeletConfiguration;
 
 function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, boolean>> {

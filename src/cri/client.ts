@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../actor/clock.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 import type { CriFault, CriOutcome } from './fault.ts';
 import {
@@ -16,7 +17,7 @@ export interface CriCallOptions {
    * Monotonic instant at which the caller last saw the runtime's state. The call is dropped if an earlier
    * incarnation's call has created something for the pod since.
    */
-  readonly lookedAt?: number;
+  readonly lookedAt?: MonotonicMs;
   /** `undefined` for the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
   /**

@@ -1,5 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
-import { systemClock } from '../actor/clock.ts';
+import { systemClock, later } from '../actor/clock.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
 import { containerEventsPath } from './methods.ts';
@@ -54,7 +54,7 @@ export function grpcTransport(endpoint: string): CriTransport {
       new Promise((resolve) => {
         // The library enforces the deadline. It compares the given instant with the wall clock, so the wall clock
         // must be read here. A monotonic scale is hours off once the machine's clock has been set.
-        const options = timeoutMs === undefined ? {} : { deadline: systemClock.now() + timeoutMs };
+        const options = timeoutMs === undefined ? {} : { deadline: later(systemClock.now(), timeoutMs) };
         client.makeUnaryRequest(path, raw.serialize, raw.deserialize, request, metadata, options, (error, response) => {
           if (error !== null) resolve({ ok: false, fault: faultOf(error) });
           else resolve({ ok: true, value: ownBytes(response) });
@@ -104,6 +104,7 @@ const faultOf = (error: grpc.ServiceError): CriFault => ({
  */
 function ownBytes(bytes: Buffer | undefined): Uint8Array {
   if (bytes === undefined) return new Uint8Array();
+  // Node's buffers are never in shared memory.
   if (bytes.byteLength === bytes.buffer.byteLength) return new Uint8Array(bytes.buffer as ArrayBuffer);
   return new Uint8Array(bytes);
 }

@@ -1,3 +1,4 @@
+import { elapsedMs, later, type Clock } from '../actor/clock.ts';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import {
   NodeGetCapabilitiesRequest,
@@ -56,7 +57,7 @@ const STATS_WITHIN_MS = 5_000;
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 interface Calling {
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly observe?: ObserveCall | undefined;
 }
 
@@ -69,24 +70,24 @@ interface Method<Q, A> {
 /** Receives the duration and end of each call, by the method's full name. */
 export type ObserveCall = (call: { readonly method: string; readonly code: string; readonly seconds: number }) => void;
 
-function caller(socket: string, withinMs: number, { now, observe }: Calling) {
+function caller(socket: string, withinMs: number, { clock, observe }: Calling) {
   const client = new Client(`unix:${socket.replace(/^unix:(\/\/)?/, '')}`, credentials.createInsecure(), {
     'grpc.max_receive_message_length': MOST_ANSWER_BYTES,
   });
   return {
     call: <Q, A>(method: Method<Q, A>, request: Q, deadlineMs = withinMs): Promise<CsiOutcome<A>> =>
       new Promise((resolve) => {
-        const begun = now();
+        const begun = clock.monotonic();
         const answer = (error: ServiceError | null, value?: A): void => {
           const code = error === null ? 'OK' : (CODES[error.code] ?? 'Unknown');
-          observe?.({ method: method.path, code, seconds: (now() - begun) / 1000 });
+          observe?.({ method: method.path, code, seconds: elapsedMs(begun, clock.monotonic()) / 1000 });
           resolve(
             error === null && value !== undefined
               ? { ok: true, value }
               : { ok: false, code: error?.code ?? 2, message: describe(error) },
           );
         };
-        const options = { deadline: now() + deadlineMs };
+        const options = { deadline: later(clock.now(), deadlineMs) };
         client.makeUnaryRequest(
           method.path,
           method.requestSerialize,
@@ -128,21 +129,26 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 const CAPABILITIES = new Map(
+  // Generated code gives an enum both ways; numbers are looked up only.
   Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [number as number, name]),
 );
 
-/** Connects to plugins on unix sockets of this host. `now`: the wall clock, which the transport's deadlines use. */
-export function csiConnections(now: () => number, observed?: (driver: string) => ObserveCall): CsiConnections {
+/** Connects to plugins on unix sockets of this host. The transport's deadlines use the wall clock. */
+export function csiConnections(
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  observed?: (driver: string) => ObserveCall,
+): CsiConnections {
   return {
     node(endpoint, driver) {
       const observe = observed?.(driver);
-      const { call, close } = caller(endpoint, CALL_WITHIN_MS, { now, observe });
+      const { call, close } = caller(endpoint, CALL_WITHIN_MS, { clock, observe });
       return {
         info: () => call(NodeService.nodeGetInfo, NodeGetInfoRequest.create()),
         async capabilities() {
           const outcome = await call(NodeService.nodeGetCapabilities, NodeGetCapabilitiesRequest.create());
           if (!outcome.ok) return outcome;
           const names = outcome.value.capabilities.map(({ rpc }) => CAPABILITIES.get(rpc?.type ?? 0) ?? 'UNKNOWN');
+          // The set is asked for known names only; other names do no harm in it.
           return { ok: true, value: new Set(names as NodeCapability[]) };
         },
         stage: (request) => call(NodeService.nodeStageVolume, request),
@@ -155,7 +161,7 @@ export function csiConnections(now: () => number, observed?: (driver: string) =>
       };
     },
     plugin(socket) {
-      const { call, close } = caller(socket, REGISTER_WITHIN_MS, { now });
+      const { call, close } = caller(socket, REGISTER_WITHIN_MS, { clock });
       return {
         info: () => call(RegistrationService.getInfo, InfoRequest.create()),
         notify: (status) => call(RegistrationService.notifyRegistrationStatus, status),

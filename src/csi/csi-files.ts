@@ -1,3 +1,4 @@
+import { errorCode } from '../kube/text/error-code.ts';
 import { mkdirSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readTextSync } from '../host/read-regular-file.ts';
 
@@ -24,7 +25,7 @@ const ifThere = (remove: () => void): void => {
   try {
     remove();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
   }
 };

@@ -84,6 +84,7 @@ export function nodeIdsWith(annotation: string | undefined, { name, nodeId }: Dr
 function parseIds(annotation: string | undefined): Readonly<Record<string, string>> {
   try {
     const parsed: unknown = JSON.parse(annotation ?? '{}');
+    // The kubelet writes texts only, and ours are compared as texts.
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, string>) : {};
   } catch {
     return {};

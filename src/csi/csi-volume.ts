@@ -86,6 +86,7 @@ export function volumeCapability(
   capabilities: ReadonlySet<NodeCapability>,
   fsGroup: number | undefined,
 ): VolumeCapability {
+  // The enum's numbers are those of `accessModeOf`.
   const access = { mode: accessModeOf(accessMode, capabilities) as VolumeCapability_AccessMode_Mode };
   if (mode === 'Block') return VolumeCapability.fromPartial({ block: {}, accessMode: access });
   const group = fsGroup !== undefined && capabilities.has('VOLUME_MOUNT_GROUP') ? String(fsGroup) : '';
@@ -160,6 +161,7 @@ export function parseVolumeRecord(text: string): VolumeRecord | undefined {
   try {
     const record: unknown = JSON.parse(text);
     if (typeof record !== 'object' || record === null) return undefined;
+    // Both members are checked on the next line; this agent wrote the others.
     const { driverName, volumeHandle } = record as Partial<VolumeRecord>;
     return typeof driverName === 'string' && typeof volumeHandle === 'string' ? (record as VolumeRecord) : undefined;
   } catch {

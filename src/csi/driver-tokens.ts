@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { put } from '../kube/text/own.ts';
 import type { PodOfVolume } from './csi-volume.ts';
 import type { Resolved } from './resolve-claim.ts';
@@ -12,7 +13,7 @@ export interface TokenRequest {
 export interface DriverToken {
   readonly token: string;
   /** Wall-clock milliseconds. */
-  readonly expiresAt: number;
+  readonly expiresAt: WallMs;
 }
 
 /** Fetches a token of a pod's service account, bound to the pod. The source renews it in time. */

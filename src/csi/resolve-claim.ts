@@ -128,6 +128,7 @@ function csiVolume(
     readOnly: use.readOnly || source.readOnly === true,
     attributes: source.volumeAttributes ?? {},
     mountOptions: spec.mountOptions ?? [],
+    // The API server admits no other mode.
     accessMode: accessMode as AccessMode,
     ...(stage === undefined ? {} : { stageSecret: stage }),
     ...(publish === undefined ? {} : { publishSecret: publish }),

@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { elapsedMs, later, type Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
 import type { Address } from '../actor/messages/message.ts';
 import { seededRandom } from '../actor/random.ts';
@@ -156,7 +156,7 @@ export class FaultBoard {
         if (!found) tally.giveActBack(index);
       }
     };
-    const leftMs = Math.max(0, order.appliedAt + when.atMs - this.#options.clock.monotonic());
+    const leftMs = Math.max(0, elapsedMs(this.#options.clock.monotonic(), later(order.appliedAt, when.atMs)));
     const failed = (reason: unknown): void =>
       this.#options.log.error({ plan: order.id, err: String(reason) }, 'fault plan could not crash its actors');
     disarm.push(this.#options.clock.after(leftMs, () => void crash().catch(failed)));

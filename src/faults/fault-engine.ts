@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { later, elapsedMs, type Clock, type MonotonicMs } from '../actor/clock.ts';
 import type { Address } from '../actor/messages/message.ts';
 import { addressPattern } from './address-pattern.ts';
 import { countsBy, decideFault, mostActs } from './decide-fault.ts';
@@ -19,7 +19,7 @@ export interface FaultOrder {
   readonly id: number;
   readonly plan: FaultPlan;
   /** Instant on the monotonic scale that all threads share. */
-  readonly appliedAt: number;
+  readonly appliedAt: MonotonicMs;
   readonly tally: SharedArrayBuffer;
   /** The threads of the blast radius. A thread's index here is its number. */
   readonly threads: readonly string[];
@@ -40,7 +40,8 @@ export interface Verdict {
   readonly action: FaultAction;
 }
 
-export const endsAt = ({ plan, appliedAt }: FaultOrder): number => appliedAt + plan.blastRadius.maxMinutes * 60_000;
+export const endsAt = ({ plan, appliedAt }: FaultOrder): MonotonicMs =>
+  later(appliedAt, plan.blastRadius.maxMinutes * 60_000);
 
 /** One rule as one thread applies it. */
 interface LiveRule {
@@ -92,7 +93,7 @@ export class FaultEngine {
     for (const live of this.#rules[event.at]) {
       const { order, index, rule, tally } = live;
       if (!live.fits(event)) continue;
-      const sinceApplyMs = this.#clock.monotonic() - order.appliedAt;
+      const sinceApplyMs = elapsedMs(order.appliedAt, this.#clock.monotonic());
       if (sinceApplyMs >= order.plan.blastRadius.maxMinutes * 60_000 || !countsBy(rule.when, sinceApplyMs)) continue;
       const facts = { seed: order.plan.seed, rule: index, match: tally.match(index), acted: tally.acted(index) };
       if (decideFault(rule.when, facts) !== 'acts') continue;
@@ -107,18 +108,18 @@ export class FaultEngine {
    * Returns the rules that make this thread fail at an instant, without a message. They must be confirmed when the
    * instant has come.
    */
-  timed(): readonly { readonly at: number; readonly confirm: () => FaultAction | undefined }[] {
+  timed(): readonly { readonly at: MonotonicMs; readonly confirm: () => FaultAction | undefined }[] {
     return this.#rules.thread.map((live) => ({
-      at: live.order.appliedAt + (live.rule.when.atMs ?? 0),
+      at: later(live.order.appliedAt, live.rule.when.atMs ?? 0),
       confirm: () => (this.#takeThreadFault(live) ? live.rule.action : undefined),
     }));
   }
 
   /** Returns the shift of the wall clock at a monotonic instant, in milliseconds. */
-  clockShiftMs(monotonic: number): number {
+  clockShiftMs(monotonic: MonotonicMs): number {
     let shift = 0;
     for (const { order, rule, index, tally } of this.#rules.clock) {
-      const sinceMs = monotonic - order.appliedAt - (rule.when.atMs ?? rule.when.afterMs ?? 0);
+      const sinceMs = elapsedMs(order.appliedAt, monotonic) - (rule.when.atMs ?? rule.when.afterMs ?? 0);
       if (sinceMs < 0 || monotonic >= endsAt(order)) continue;
       if (rule.action.type === 'step') shift += rule.action.byMs;
       else if (rule.action.type === 'skew') shift += sinceMs * (rule.action.factor - 1);

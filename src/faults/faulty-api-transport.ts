@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { elapsedMs, type Clock } from '../actor/clock.ts';
 import { apiResourceOf } from '../api/api-path.ts';
 import { reasonOfCode } from '../api/api-fault.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../api/api-request.ts';
@@ -106,7 +106,7 @@ class FaultyApiTransport implements ApiTransport {
         const since = clock.monotonic();
         const forMs = action.type === 'delay' ? action.delayMs : (action.forMs ?? Infinity);
         return this.#until(order, Math.min(forMs, timeoutMs), () => {
-          const leftMs = timeoutMs - (clock.monotonic() - since);
+          const leftMs = timeoutMs - elapsedMs(since, clock.monotonic());
           return leftMs <= 0 ? Promise.resolve(timedOut('it was held back')) : this.#transport.call(request, leftMs);
         });
       }

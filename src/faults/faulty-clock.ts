@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { later, type Clock } from '../actor/clock.ts';
 import type { FaultEngine } from './fault-engine.ts';
 
 /** Returns a clock that goes wrong as the present plans require. Without a plan it is the underlying clock. */
@@ -6,7 +6,7 @@ export const faultyClock = (clock: Clock, engine: () => FaultEngine | undefined)
   now() {
     const present = engine();
     if (present === undefined || !present.watches('clock')) return clock.now();
-    return clock.now() + present.clockShiftMs(clock.monotonic());
+    return later(clock.now(), present.clockShiftMs(clock.monotonic()));
   },
   monotonic: () => clock.monotonic(),
   after(delayMs, fire) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { elapsedMs, type Clock } from '../actor/clock.ts';
 import type { CriFault, CriFaultCode, CriOutcome } from '../cri/fault.ts';
 import type { CriTransport } from '../cri/transport.ts';
 import type { FaultEngine, Verdict } from './fault-engine.ts';
@@ -112,7 +112,7 @@ class FaultyTransport implements CriTransport {
     return new Promise((resolve) => {
       const ms = Math.min(forMs ?? Infinity, timeoutMs ?? Infinity);
       const release = held.hold(order, ms === Infinity ? undefined : ms, () => {
-        const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.monotonic() - since);
+        const leftMs = timeoutMs === undefined ? undefined : timeoutMs - elapsedMs(since, clock.monotonic());
         if (leftMs !== undefined && leftMs <= 0) resolve(timedOut('it was held back'));
         else resolve(this.#send({ ...call, timeoutMs: leftMs }));
       });

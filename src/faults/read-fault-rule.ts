@@ -65,6 +65,7 @@ const matchFields = {
   criMethod: someText,
   apiVerb: oneOf(apiVerbs),
   apiResource: someText,
+  // The table is a constant: its keys are those of its type.
   file: oneOf(Object.keys(fileOperations) as FileOperation[]),
   path: someText,
 } as const;

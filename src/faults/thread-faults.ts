@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { elapsedMs, type Clock } from '../actor/clock.ts';
 import type { FaultSeam, Lift } from '../actor/fault-seam.ts';
 import type { Address } from '../actor/messages/message.ts';
 import type { Provocation } from '../actor/threads/thread-control.ts';
@@ -58,7 +58,7 @@ export class ThreadFaults {
     if (engine === undefined) return undefined;
     for (const { at, confirm } of engine.timed()) {
       const fail = (): void => this.#fail(confirm());
-      this.#disarm.push(clock.after(Math.max(0, at - clock.monotonic()), fail));
+      this.#disarm.push(clock.after(Math.max(0, elapsedMs(clock.monotonic(), at)), fail));
     }
     const liftOf = (order: number): Lift => this.#held.liftOf(order);
     const hangThread = (forMs: number): void => this.#fail({ type: 'hang-thread', forMs });

@@ -22,6 +22,7 @@ export interface LogindOptions {
  * when this process ends. A watch is a child process that prints signals.
  */
 export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotices {
+  // Node's type asks for a mutable environment, and changes none.
   const options = { env: env as NodeJS.ProcessEnv, timeout: ASK_WITHIN_MS };
   const property = async (name: string): Promise<string> => {
     const { stdout } = await run('busctl', ['--system', 'get-property', ...MANAGER, name], options);

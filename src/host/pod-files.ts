@@ -1,3 +1,4 @@
+import { errorCode } from '../kube/text/error-code.ts';
 import {
   chmodSync,
   closeSync,
@@ -56,7 +57,7 @@ function makeDirectory(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     const parent = dirname(path);
     if (code === 'ENOENT' && parent !== path) {
       makeDirectory(parent, mode);
@@ -101,7 +102,7 @@ export const hostPodFiles: PodFiles = {
       writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      if (errorCode(error) === 'EEXIST') return false;
       throw error;
     }
   },

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
-import type { Clock } from '../actor/clock.ts';
+import { later, type Clock } from '../actor/clock.ts';
 
 /** More than any configuration, manifest or state file needs. The kubelet has the same limit for manifests. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -90,7 +90,7 @@ export async function readTextOrPipe(path: string, clock: Pick<Clock, 'monotonic
   const file = await open(path, openFlags());
   try {
     const content = new BoundedContent(path, {});
-    const until = clock.monotonic() + PIPE_MS;
+    const until = later(clock.monotonic(), PIPE_MS);
     for (let begun = false; ;) {
       // No answer: there are writers, which have written nothing yet. No bytes: there are none, or none any more.
       const bytes = await file.read(content.room()).then(({ bytesRead }) => bytesRead, unlessWaiting);

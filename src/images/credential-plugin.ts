@@ -80,6 +80,7 @@ export function readPluginResponse(apiVersion: string, text: string): PluginOutc
   return {
     ok: true,
     answer: {
+      // Checked above, by the set of known types.
       cacheKeyType: cacheKeyType as CacheKeyType,
       cacheMs,
       auth: typeof auth === 'object' && auth !== null ? { ...auth } : {},

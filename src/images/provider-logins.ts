@@ -1,3 +1,4 @@
+import { later, elapsedMs, type MonotonicMs } from '../actor/clock.ts';
 import { fits, loginsAmong, type ImageLogin } from '../pod/image/image-credentials.ts';
 import type { PluginAnswer, RunPlugin } from './credential-plugin.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
@@ -9,7 +10,7 @@ export interface ProviderDeps {
   /** Absent when this node has no access to service accounts. */
   readonly accounts?: Accounts;
   /** Monotonic milliseconds. */
-  readonly now: () => number;
+  readonly now: () => MonotonicMs;
   readonly warn: (text: string) => void;
   /** Called after each run of a program. */
   readonly ran?: (provider: string, run: { readonly seconds: number; readonly failed: boolean }) => void;
@@ -17,7 +18,7 @@ export interface ProviderDeps {
 
 interface Cached {
   readonly auth: PluginAnswer['auth'];
-  readonly until: number;
+  readonly until: MonotonicMs;
 }
 
 /**
@@ -82,7 +83,7 @@ export class ProviderLogins {
     const began = this.#deps.now();
     const outcome = await this.#deps.run(provider, repository, as);
     const problem = outcome.ok ? mistakeIn(outcome.answer, provider, as) : outcome.problem;
-    const seconds = (this.#deps.now() - began) / 1000;
+    const seconds = elapsedMs(began, this.#deps.now()) / 1000;
     this.#deps.ran?.(provider.name, { seconds, failed: !outcome.ok });
     if (!outcome.ok || problem !== undefined) {
       this.#deps.warn(
@@ -94,7 +95,7 @@ export class ProviderLogins {
     if (cacheMs > 0)
       this.#cache.set(cacheKey(ownerOf(provider, as), cacheKeyType, repository), {
         auth,
-        until: this.#deps.now() + cacheMs,
+        until: later(this.#deps.now(), cacheMs),
       });
     return auth;
   }
@@ -104,6 +105,7 @@ export class ProviderLogins {
 function mistakeIn({ auth }: PluginAnswer, { token }: CredentialProvider, as?: AsAccount): string | undefined {
   if (as === undefined || token?.cacheType !== 'ServiceAccount') return undefined;
   const isReturned = Object.values(auth).some(
+    // A program answers with any value; the member is compared only.
     (login) => (login as { password?: unknown } | null)?.password === as.token,
   );
   return isReturned ? 'answered with the token itself, which needs cacheType Token' : undefined;

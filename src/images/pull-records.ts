@@ -189,6 +189,7 @@ export function readRecord(text: string | undefined): PulledRecord | undefined {
   return {
     ...emptyRecord(value['imageRef']),
     lastUpdatedTime: typeof value['lastUpdatedTime'] === 'string' ? value['lastUpdatedTime'] : '',
+    // This agent or a kubelet wrote the record.
     credentialMapping: (typeof mapping === 'object' && mapping !== null
       ? mapping
       : {}) as PulledRecord['credentialMapping'],

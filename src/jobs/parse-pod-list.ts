@@ -28,6 +28,7 @@ export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodLis
   const parsed = parseYaml(body, { reading: { prettyErrors: true } });
   if (!parsed.ok) return { ok: false, problem: `${url}: ${parsed.problem}` };
   const document = parsed.value;
+  // Members of any document are unknown; both are checked below.
   const { kind, items } = (document ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
   const isList = kind === 'PodList' || kind === 'List';
   const written: readonly unknown[] = isList ? (Array.isArray(items) ? items : []) : [document];

@@ -149,7 +149,7 @@ export interface EnvVarSource {
   };
   readonly configMapKeyRef?: KeySelector;
   readonly secretKeyRef?: KeySelector;
-  readonly fileKeyRef?: KeySelector & { readonly volumeName: string; readonly path: string };
+  readonly fileKeyRef?: Omit<KeySelector, 'name'> & { readonly volumeName: string; readonly path: string };
 }
 
 export interface EnvFromSource {

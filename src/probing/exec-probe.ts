@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import { elapsedMs, type Clock } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
 import { rpcErrorText, type CriFaultCode } from '../cri/fault.ts';
 import { formatGoDuration } from '../kube/text/go-duration.ts';
@@ -50,7 +50,7 @@ export async function execProbe(
   if (code === 'DEADLINE_EXCEEDED') {
     // The runtime enforces the probe's timeout itself. A runtime that does not answer at all must not get
     // containers killed.
-    const isRuntimeStuck = clock.monotonic() - began >= timeoutMs + RUNTIME_SLACK_MS / 2;
+    const isRuntimeStuck = elapsedMs(began, clock.monotonic()) >= timeoutMs + RUNTIME_SLACK_MS / 2;
     if (isRuntimeStuck) return { result: 'unheard', output: detail };
     const command = JSON.stringify(target.command.join(' '));
     const after = formatGoDuration(timeoutSeconds * 1_000);

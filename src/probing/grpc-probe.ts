@@ -2,7 +2,7 @@ import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js';
 import { rpcStatusText } from '../cri/fault.ts';
 import { formatGoDuration } from '../kube/text/go-duration.ts';
-import type { Clock } from '../actor/clock.ts';
+import { later, type Clock } from '../actor/clock.ts';
 import { hostPort } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import type { GrpcTarget } from './probe-target.ts';
@@ -29,7 +29,7 @@ export function grpcProbe(
     'grpc.enable_retries': 0,
     'grpc.enable_http_proxy': 0,
   });
-  const deadline = clock.now() + timeoutSeconds * 1_000;
+  const deadline = later(clock.now(), timeoutSeconds * 1_000);
   return new Promise((resolve) => {
     const end = (outcome: ProbeOutcome): void => {
       client.close();

@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { join } from 'node:path';
 import type { AllowedRequest } from './allowed-request.ts';
 import { runningContainerId } from './logs/find-container-log.ts';
@@ -12,7 +13,7 @@ export interface CheckpointTools {
    */
   readonly folder: { readonly path: string; make(): Promise<void> };
   /** Wall-clock milliseconds. */
-  readonly now: number;
+  readonly now: WallMs;
 }
 
 /** Without a limit from the client the runtime may take very long; this bounds the call all the same. */

@@ -1,9 +1,10 @@
+import type { WallMs } from '../actor/clock.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
 /** The contents of `/statusz` (KEP-4827). */
 export interface ComponentStatus {
   /** Wall-clock milliseconds. */
-  readonly startedAt: number;
+  readonly startedAt: WallMs;
   /** The Kubernetes version, as in the node's object. */
   readonly version: string;
   /** The version of Node.js. */
@@ -18,7 +19,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 
 /** Answers `/statusz` in the form that `accept` asks for. */
-export function statusPage(status: ComponentStatus, accept: string | undefined, now: number): Promise<Reply> {
+export function statusPage(status: ComponentStatus, accept: string | undefined, now: WallMs): Promise<Reply> {
   const { startedAt, version, runtimeVersion, paths } = status;
   const uptimeSeconds = Math.max(0, Math.floor((now - startedAt) / 1_000));
   const up = `${Math.floor(uptimeSeconds / HOUR)} hr ${pad(Math.floor(uptimeSeconds / MINUTE) % 60)} min ${pad(uptimeSeconds % 60)} sec`;
@@ -64,6 +65,7 @@ async function page(
       return textReply(200, text);
     }
     const { format, parameters = '' } = STRUCTURED.exec(each)?.groups ?? {};
+    // The second part may be missing.
     const asked = new Map(parameters.split(';').map((part) => part.split('=') as [string, string | undefined]));
     const version = asked.get('v');
     if (asked.get('g') !== 'config.k8s.io' || asked.get('as') !== kind) continue;

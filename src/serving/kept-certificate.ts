@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ export interface KeptCertificate {
   /** The kubelet's `--cert-dir`. */
   readonly folder: string;
   /** Wall-clock milliseconds. */
-  readonly now: number;
+  readonly now: WallMs;
   readonly make: () => Promise<ServerCertificate>;
 }
 
@@ -30,7 +31,7 @@ export async function keptCertificate({ folder, now, make }: KeptCertificate): P
 
 function usable(
   certFile: string,
-  { keyFile, now }: { readonly keyFile: string; readonly now: number },
+  { keyFile, now }: { readonly keyFile: string; readonly now: WallMs },
 ): ServerCertificate | undefined {
   try {
     const kept = readServerCertificate(certFile, keyFile);

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
 import type { Clock } from '../actor/clock.ts';
-import { TokenBucket } from '../kube/token-bucket.ts';
+import { TokenBucket } from '../actor/token-bucket.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { NodeServer } from './node-server.ts';
 import type { ServerMetrics } from './server-metrics.ts';

@@ -92,6 +92,7 @@ export class ProfileAnswers {
 /** Yields a file's bytes. The file is removed when it has been read, or when its reader leaves. */
 async function* thenGone(path: string): AsyncGenerator<Buffer> {
   try {
+    // A stream without an encoding yields buffers.
     for await (const piece of createReadStream(path)) yield piece as Buffer;
   } finally {
     await rm(path, { force: true });

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../actor/clock.ts';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { splitTarget } from '../kube/text/split-target.ts';
@@ -42,7 +43,7 @@ export function count(request: IncomingMessage, carrier: EventEmitter, { tools }
   const server = authenticator === undefined ? 'readonly' : 'readwrite';
   const began = clock.monotonic();
   const answered = metrics.request({ method, path: splitTarget(url).path, server });
-  carrier.once('close', () => answered((clock.monotonic() - began) / 1000));
+  carrier.once('close', () => answered(elapsedMs(began, clock.monotonic()) / 1000));
 }
 
 async function send(response: ServerResponse, answer: Reply, { tools }: Situation): Promise<void> {

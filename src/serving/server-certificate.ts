@@ -1,3 +1,4 @@
+import { later, type WallMs } from '../actor/clock.ts';
 import { readTextSync } from '../host/read-regular-file.ts';
 
 /** A certificate and its key, as PEM. */
@@ -21,7 +22,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** The certificate of a node that has none configured: it encrypts, and no client that verifies will trust it. */
 export async function selfSignedCertificate(
   names: { readonly hostname: string; readonly addresses: readonly string[] },
-  now: number,
+  now: WallMs,
 ): Promise<ServerCertificate> {
   // The certificate library needs it when it loads.
   await import('reflect-metadata');
@@ -30,7 +31,7 @@ export async function selfSignedCertificate(
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${names.hostname}@${Math.floor(now / 1_000)}`,
     notBefore: new Date(now - 3_600_000),
-    notAfter: new Date(now + YEAR_MS),
+    notAfter: new Date(later(now, YEAR_MS)),
     keys,
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     extensions: [

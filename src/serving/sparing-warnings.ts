@@ -1,4 +1,4 @@
-import type { Clock } from '../actor/clock.ts';
+import type { Clock, MonotonicMs } from '../actor/clock.ts';
 import { excerpt } from '../kube/text/excerpt.ts';
 
 export type Warn = (facts: object, text: string) => void;
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
  */
 export function sparingly(warn: Warn, clock: Pick<Clock, 'monotonic'>): Warn {
   // By text, of which the code has a few.
-  const written = new Map<string, { at: number; leftOut: number }>();
+  const written = new Map<string, { at: MonotonicMs; leftOut: number }>();
   return (facts, text) => {
     const now = clock.monotonic();
     const before = written.get(text);

@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import type { MachineShape } from '../host/machine-shape.ts';
 import { type DetailedRow, type HoldingRow, writeDetails, writeHeld } from './cadvisor-details.ts';
 import type { CgroupDetails } from './cgroup-details.ts';
@@ -152,7 +153,7 @@ export function cadvisorMetrics(measured: {
   readonly pods: readonly MeasuredPod[];
   readonly machine: MachineFigures;
   /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: WallMs;
   /** Cgroup details by path; `/` is the machine's. Left out when absent. */
   readonly details?: ReadonlyMap<string, CgroupDetails>;
   /** Resources that the processes of each cgroup hold open. */

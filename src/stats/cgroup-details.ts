@@ -211,6 +211,7 @@ function disksV1(bytes: string | undefined, transfers: string | undefined): read
       const key = `${major}:${minor}`;
       const disk = disks.get(key) ?? { major, minor, readBytes: 0, writtenBytes: 0, reads: 0, writes: 0 };
       disks.set(key, disk);
+      // The pattern matches these two words only.
       disk[of[kind as 'Read' | 'Write']] = Number(amount);
     }
   };

@@ -1,8 +1,10 @@
+import type { WallMs } from '../actor/clock.ts';
+
 /** Closer samples measure the clock more than the processor. */
 const LEAST_MS = 500;
 
 interface Sample {
-  readonly atMs: number;
+  readonly atMs: WallMs;
   readonly usage: number;
   readonly rate: number | undefined;
 }
@@ -15,7 +17,7 @@ export class CpuRates {
    * Returns nanocores between this sample and the previous one. `undefined` for the first. `usage`: nanoseconds
    * since the start.
    */
-  sample(key: string, atMs: number, usage: number): number | undefined {
+  sample(key: string, atMs: WallMs, usage: number): number | undefined {
     const before = this.#samples.get(key);
     if (before === undefined || usage < before.usage) {
       this.#samples.set(key, { atMs, usage, rate: undefined });

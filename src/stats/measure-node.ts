@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
 import type { FilesystemUsage } from '../cri/gen/api.ts';
 import { nodeCgroupPath } from '../node/resources/cgroup-path.ts';
@@ -32,7 +33,7 @@ export interface NodeMeasuring {
   readonly node: NodeFacts;
   readonly rates: CpuRates;
   /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: WallMs;
 }
 
 /** How long the runtime may take for a figure. */
@@ -147,7 +148,7 @@ async function measureRuntime({ host, cri, now }: NodeMeasuring): Promise<Runtim
 async function runtimeFs(
   host: StatsHost,
   usage: FilesystemUsage | undefined,
-  now: number,
+  now: WallMs,
 ): Promise<FsStats | undefined> {
   const path = usage?.fsId?.mountpoint ?? '';
   if (usage === undefined || path === '') return undefined;

@@ -1,3 +1,4 @@
+import type { WallMs } from '../actor/clock.ts';
 import { labelText, MetricText } from './metric-text.ts';
 import type { ContainerStats, CpuStats, MemoryStats, NodeStats, PodStats, SwapStats } from './summary.ts';
 
@@ -85,7 +86,7 @@ const instant = (time: string | undefined): number | undefined => (time === unde
 /** Most samples share one instant: its text is parsed once. */
 function instants(): (time: string | undefined) => number | undefined {
   let text: string | undefined;
-  let at: number | undefined;
+  let at: WallMs | undefined;
   return (time) => {
     if (time !== text) [text, at] = [time, instant(time)];
     return at;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CgroupValues } from '../../src/cgroups/cgroup-values.ts';
+import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import { holdReserved, reservedCgroups } from '../../src/cgroups/reserved-cgroups.ts';
 
 const settings = {
@@ -10,7 +11,7 @@ const settings = {
 };
 
 describe('cgroups of daemons that a share of the node is reserved for', () => {
-  it.each([
+  it.each<{ enforce: KubeletConfiguration['enforceNodeAllocatable']; expected: readonly object[] }>([
     { enforce: ['pods'], expected: [] },
     { enforce: ['none'], expected: [] },
     {

@@ -35,7 +35,7 @@ beforeEach(async () => {
       error === null ? resolve() : reject(error),
     );
   });
-  const connections = csiConnections(() => systemClock.now());
+  const connections = csiConnections(systemClock);
   node = connections.node(socket, 'disks.test');
   plugin = connections.plugin(socket);
 });

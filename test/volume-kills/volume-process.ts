@@ -90,7 +90,7 @@ const host = new ThreadHost({
       make: (context) =>
         new CsiManager(context, {
           place: { rootDir, nodeName: 'node-a', files: hostCsiFiles },
-          connections: async () => csiConnections(() => systemClock.now()),
+          connections: async () => csiConnections(systemClock),
           objects: storage,
           token: async () => ({ ok: false, message: 'no tokens here' }),
           sockets: () => pluginSockets(registry),

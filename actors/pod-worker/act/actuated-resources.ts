@@ -52,6 +52,7 @@ export function readActuated({ host, node }: Files, uid: string): ActuatedResour
   const text = isEntryName(uid) ? host.files.read(pathOf(node.rootDir, uid)) : undefined;
   if (text === undefined) return undefined;
   try {
+    // This agent wrote the file.
     const entries = JSON.parse(text) as readonly (readonly [string, ResourceRequirements])[];
     return new Map(entries.map(([id, resources]) => [containerId(id), resources]));
   } catch {

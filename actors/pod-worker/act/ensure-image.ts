@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import { entriesOf, keyed } from '../../../src/kube/text/own.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import type { Image, PodSandboxConfig } from '../../../src/cri/gen/api.ts';
@@ -154,7 +155,7 @@ const USABLE: Step<ImagePresence> = { ok: true, value: { type: 'present', mayUse
 
 interface Refused {
   readonly refusal: ImageRefusal;
-  readonly until?: number;
+  readonly until?: MonotonicMs;
   /** Shown once the failure itself was shown. */
   readonly waitsFor?: ImageRefusal | undefined;
 }

@@ -90,6 +90,7 @@ function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): 
   // This agent, or another kubelet, wrote them as JSON of the API's own shape.
   const noted: LifecycleHandler | undefined = parsed(annotations[PRE_STOP_ANNOTATION]);
   if (noted === undefined) return undefined;
+  // Written together with the hook.
   const ports = (parsed(annotations[PORTS_ANNOTATION]) ?? []) as NonNullable<Container['ports']>;
   return { container: { name, image: '', ports }, handler: noted };
 }

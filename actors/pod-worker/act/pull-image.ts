@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../../src/cri/fault.ts';
 import {
   ImageSpec,
@@ -16,7 +17,7 @@ export interface PulledImageFacts {
   readonly ref: string;
   readonly sizeBytes: number;
   /** Monotonic instant. */
-  readonly endedAt: number;
+  readonly endedAt: MonotonicMs;
 }
 
 export interface PullToMake {

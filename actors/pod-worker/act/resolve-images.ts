@@ -58,6 +58,7 @@ interface MountedImage {
 
 function mountedImages({ spec }: Pod, container: Container): readonly MountedImage[] {
   return (spec.volumes ?? []).flatMap((volume) => {
+    // The shape of volumes has been checked; the type of `Volume` leaves sources open.
     const { image } = volume as { readonly image?: { readonly reference?: string; readonly pullPolicy?: string } };
     if (image === undefined || !(container.volumeMounts ?? []).some(({ name }) => name === volume.name)) return [];
     const { reference = '', pullPolicy } = image;

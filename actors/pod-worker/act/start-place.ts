@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import type { CriCallOptions } from '../../../src/cri/client.ts';
 import type { PodSandboxConfig } from '../../../src/cri/gen/api.ts';
 import type { SandboxId } from '../../../src/kube/ids.ts';
@@ -14,7 +15,7 @@ export interface SandboxPlace {
   /** Present for a pod with its own user namespace. */
   readonly userIds: UserNamespaceIds | undefined;
   /** Monotonic instant of `runtime`. `undefined` when unknown. */
-  readonly lookedAt: number | undefined;
+  readonly lookedAt: MonotonicMs | undefined;
 }
 
 /** Where a container starts, and what the earlier steps of the attempt left for it. */
@@ -26,7 +27,7 @@ export interface StartPlace extends SandboxPlace {
 }
 
 /** Options of a call that creates something. `lookedAt`: monotonic instant of the runtime state that was decided from. */
-export const creationOptions = (podUid: string, lookedAt: number | undefined): CriCallOptions => ({
+export const creationOptions = (podUid: string, lookedAt: MonotonicMs | undefined): CriCallOptions => ({
   podUid,
   ...(lookedAt === undefined ? {} : { lookedAt }),
 });

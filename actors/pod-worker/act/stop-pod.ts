@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import { rpcErrorText, type CriFault } from '../../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../../src/kube/ids.ts';
 import type { Container, Pod } from '../../../src/kube/pod.ts';
@@ -107,7 +108,7 @@ export async function stopContainer(
 /** Returns `true` if a later stop with a shorter grace period does the same work or has done it. */
 const isOvertaken = (
   { deadline, endedAt }: StopUnderWay,
-  own: { readonly began: number; readonly deadline: number },
+  own: { readonly began: MonotonicMs; readonly deadline: MonotonicMs },
 ) => (endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began);
 
 async function callStop(

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
@@ -19,7 +20,7 @@ export interface DecidedActions {
   /** By container name: the least restart count of its next instance. */
   readonly restarts: ReadonlyMap<string, number>;
   /** Monotonic instant of `runtime`. `undefined` when unknown. */
-  readonly lookedAt: number | undefined;
+  readonly lookedAt: MonotonicMs | undefined;
   /** The containers' resources before the attempt. */
   readonly resizing: Pick<Resizing, 'original' | 'actuated'>;
 }

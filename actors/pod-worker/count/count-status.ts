@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../src/actor/clock.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../../src/kube/manifest/static-pod.ts';
 import type { ContainerStatus, Pod, PodStatus } from '../../../src/kube/pod.ts';
 import type { ContainerType, PodWorkerMetrics } from '../metrics.ts';
@@ -13,8 +14,8 @@ export interface CountedStatus {
   readonly before: PodStatus | undefined;
   readonly status: PodStatus;
   /** Instants and durations in milliseconds. */
-  readonly now: number;
-  readonly handedOverAt: number | undefined;
+  readonly now: WallMs;
+  readonly handedOverAt: WallMs | undefined;
   readonly pullingMs: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/actor/clock.ts';
+import type { Clock, WallMs } from '../../../src/actor/clock.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
 import { countResult } from './count-result.ts';
 import { countStatus } from './count-status.ts';
@@ -10,7 +10,7 @@ export class WorkerCount {
   /** `undefined` when nothing is counted. */
   readonly metrics: PodWorkerMetrics | undefined;
   readonly #clock: Clock;
-  readonly #handedOverAt: number | undefined;
+  readonly #handedOverAt: WallMs | undefined;
   #nextSync: SyncType;
   #pullingMs = 0;
 

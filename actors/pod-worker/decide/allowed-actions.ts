@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../../src/actor/clock.ts';
 import type { Container, Pod, PodStatus } from '../../../src/kube/pod.ts';
 import { isRestartingAllContainers } from '../../../src/pod/status/conditions.ts';
 import { computePodActions } from '../../../src/pod/sync/compute-pod-actions.ts';
@@ -33,7 +34,7 @@ export interface AllowedActions {
   /** By container name: the back-off step of each container that may start. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
   /** When actions that are held back now may run. */
-  readonly until: number;
+  readonly until: MonotonicMs;
   readonly events: readonly PodEvent[];
 }
 
@@ -73,7 +74,7 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
   const failures = new Map<string, ContainerFailure>();
   const advances = new Map<string, BackOffAdvance>();
   const events: PodEvent[] = [];
-  let until = Number.POSITIVE_INFINITY;
+  let until: MonotonicMs = Number.POSITIVE_INFINITY;
   const mayStart = (list: readonly Container[]) => (index: number) => {
     const container = list[index];
     if (container === undefined) return false;
@@ -152,7 +153,7 @@ function podHeld(
   if (!actions.createSandbox || networkNotReady === '' || pod.spec.hostNetwork === true) return undefined;
   const message = `network is not ready: ${networkNotReady}`;
   return {
-    until: at.monotonic + NETWORK_DELAY_MS * (1 + at.chance / 2),
+    until: later(at.monotonic, NETWORK_DELAY_MS * (1 + at.chance / 2)),
     events: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
   };
 }

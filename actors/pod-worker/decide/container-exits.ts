@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { Moment, PodMemory, PodWorkerState } from '../worker-state.ts';
 
@@ -15,4 +16,4 @@ export const exitOf = (
   { exits }: PodMemory,
   { id, finishedAt }: RuntimeContainer,
   { now, monotonic }: Moment,
-): number => exits.get(id) ?? monotonic - Math.max(0, now - finishedAt);
+): MonotonicMs => exits.get(id) ?? monotonic - Math.max(0, now - finishedAt);

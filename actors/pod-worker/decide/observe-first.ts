@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../src/actor/clock.ts';
 import { publishUnseen, nextStep } from './decide-step.ts';
 import type { Touched } from '../protocol.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
@@ -26,7 +27,7 @@ export function andThen({ next, effects }: Decision, at: At): Decision {
 /** Asks PLEG for a status newer than `newerThan`. No step is decided before it arrives. */
 export function look(
   state: PodWorkerState,
-  { newerThan, touched, afterMs }: { newerThan: number; touched?: Touched; afterMs?: number },
+  { newerThan, touched, afterMs }: { newerThan: MonotonicMs; touched?: Touched; afterMs?: number },
 ): Decision {
   return {
     next: {

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../src/actor/clock.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
@@ -8,7 +9,7 @@ import type { PodWorkerProtocol } from '../protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from '../worker-state.ts';
 
 /** The pod is wanted as given. A pod that is being removed continues to be removed. */
-export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision {
+export function wantPod(state: PodWorkerState, pod: Pod, now: WallMs): Decision {
   switch (state.phase.type) {
     case 'waiting-for-pod':
     case 'syncing': {
@@ -67,7 +68,7 @@ export function evict(
 }
 
 /** The pod is being deleted in the API. Nothing it still waits for delays that, and nothing more begins. */
-function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
+function deleted(state: PodWorkerState, pod: Pod, now: WallMs): Decision {
   const { seconds } = podGracePeriod({ pod, stored: undefined });
   const left = state.phase.type === 'waiting-for-pod' && !state.isNew ? secondsLeft(pod, now) : seconds;
   const target: Terminating = { pod, ...named(pod), graceSeconds: Math.min(seconds, left), wanted: 'gone' };
@@ -78,7 +79,7 @@ function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
 }
 
 /** A later worker continues the grace period that has begun: its deadline is the deletion timestamp. */
-function secondsLeft({ metadata }: Pod, now: number): number {
+function secondsLeft({ metadata }: Pod, now: WallMs): number {
   const deadline = Date.parse(metadata.deletionTimestamp ?? '');
   return Number.isNaN(deadline) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((deadline - now) / 1_000));
 }

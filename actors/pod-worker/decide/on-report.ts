@@ -1,3 +1,4 @@
+import { later } from '../../../src/actor/clock.ts';
 import { sandboxMade } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
 import { afterAttempt } from './resizing.ts';
@@ -31,7 +32,7 @@ export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerSta
 }
 
 export function acted(state: PodWorkerState, result: ActResult, at: At): Decision {
-  const retryAt = at.monotonic + ERROR_DELAY_MS * (1 + at.chance / 2);
+  const retryAt = later(at.monotonic, ERROR_DELAY_MS * (1 + at.chance / 2));
   const failures = new Map([...state.memory.failures].filter(([name]) => !result.tried.has(name)));
   for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
   const crashLoops = new Map(state.memory.crashLoops);
@@ -60,7 +61,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
 }
 
 function lookAfterAttempt(next: PodWorkerState, result: ActResult, at: At): Decision {
-  if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
+  if (result.inDoubt) return look(next, { newerThan: later(at.monotonic, SETTLE_MS), afterMs: SETTLE_MS });
   const { touched } = result;
   if (touched.sandboxes.length + touched.containers.length === 0)
     return goOn(result.seen === undefined ? next : observed(next, result.seen), at);
@@ -84,7 +85,7 @@ export function stopped(
   }
   // The next look shows whether it was stopped all the same.
   const event = { type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${failed}` } as const;
-  const again = look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
+  const again = look(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS, touched });
   return { next: again.next, effects: [{ type: 'tell-event', event }, ...again.effects] };
 }
 
@@ -116,7 +117,8 @@ export function removed(
     // Anything not removed is found again on the next occasion. A pod that has ended meanwhile has waited for this.
     return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
   }
-  if (failed !== undefined) return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS });
+  if (failed !== undefined)
+    return look(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS });
   const last = toldLast(next, at);
   return { next: last.next, effects: [...last.effects, { type: 'report-terminated', removed: true }] };
 }

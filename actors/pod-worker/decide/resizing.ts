@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../../src/actor/clock.ts';
 import { containerId } from '../../../src/kube/ids.ts';
 import { own } from '../../../src/kube/text/own.ts';
 import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } from '../../../src/kube/pod.ts';
@@ -74,13 +75,13 @@ export const verdictOn =
         );
 
 /** The verdict to act on: none before the resize was shown as under way, and none for a while after a failure. */
-export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
+export const dueVerdict = (state: PodWorkerState, pod: Pod, now: MonotonicMs): ReturnType<typeof verdictOn> =>
   resizeDueAt(state, pod, now) > now ? () => 'none' : verdictOn(state.resizing, pod);
 
 /** Returns when the resize continues: users see that it began before they see that it is done. */
-export function resizeDueAt(state: PodWorkerState, pod: Pod, now: number): number {
+export function resizeDueAt(state: PodWorkerState, pod: Pod, now: MonotonicMs): MonotonicMs {
   const { failure, shownUntil } = state.resizing;
-  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : now + SHOWN_MS;
+  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : later(now, SHOWN_MS);
   return Math.max(failure?.until ?? now, shown);
 }
 
@@ -88,9 +89,9 @@ const isShown = (status: PodStatus | undefined): boolean =>
   status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
 
 /** The resize was just reported as under way for the first time. */
-export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: number): PodWorkerState =>
+export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: MonotonicMs): PodWorkerState =>
   !isShown(before.status) && isShown(next.status)
-    ? { ...next, resizing: { ...next.resizing, shownUntil: now + SHOWN_MS } }
+    ? { ...next, resizing: { ...next.resizing, shownUntil: later(now, SHOWN_MS) } }
     : next;
 
 export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): boolean =>
@@ -134,7 +135,7 @@ export function completed(before: PodStatus | undefined, after: PodStatus, pod: 
 export function afterAttempt(
   { resizing, phase, observed }: PodWorkerState,
   { actuated, resizeFailure }: ActResult,
-  retryAt: number,
+  retryAt: MonotonicMs,
 ): { readonly resizing: Resizing; readonly effects: readonly Effect[] } {
   const known = new Map(resizing.actuated);
   const ids = new Set(observed?.status.containers.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { later, type MonotonicMs } from '../../../src/actor/clock.ts';
 import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
 import { activeDeadline, isTerminalPhase } from '../../../src/pod/status/api-status.ts';
@@ -21,7 +22,7 @@ const SHOWN_AFTER_MS = 250;
 const RESYNC_STEP_MS = 1_000;
 
 /** Once in 1 to 1.5 times `syncFrequency`, however little happens. Monotonic, in milliseconds. */
-const resyncAt = ({ monotonic, syncFrequencyMs, chance }: At): number =>
+const resyncAt = ({ monotonic, syncFrequencyMs, chance }: At): MonotonicMs =>
   Math.ceil((monotonic + syncFrequencyMs * (1 + chance / 2)) / RESYNC_STEP_MS) * RESYNC_STEP_MS;
 
 /** Compares the wanted state with the observed one. `undefined` when the pod has ended by itself. */
@@ -54,7 +55,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     const resync = resyncAt(at);
     const deadline = at.monotonic + (activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY) - at.now;
     const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
-    const shownAt = hasMore ? at.monotonic + SHOWN_AFTER_MS : resync;
+    const shownAt = hasMore ? later(at.monotonic, SHOWN_AFTER_MS) : resync;
     const dueAt = resizeDueAt(state, pod, at.monotonic);
     const resizeAt = dueAt > at.monotonic ? dueAt : resync;
     return {

@@ -1,9 +1,10 @@
+import type { MonotonicMs } from '../clock.ts';
 import type { Address } from '../messages/message.ts';
 
 /** One message that was read. */
 export interface FlightEntry {
   /** Instant on the monotonic scale that all threads share. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly from: Address;
   readonly to: Address;
   readonly message: string;
@@ -38,7 +39,11 @@ export class FlightRecorder {
     this.#written = new Int32Array(memory, 0, 1);
   }
 
-  note(to: Address, mail: { readonly from: Address; readonly message: { readonly type: string } }, at: number): void {
+  note(
+    to: Address,
+    mail: { readonly from: Address; readonly message: { readonly type: string } },
+    at: MonotonicMs,
+  ): void {
     const start = HEAD_BYTES + (this.#count % ENTRIES) * ENTRY_BYTES;
     const bytes = this.#bytes;
     this.#view.setFloat64(start, at);
@@ -52,6 +57,7 @@ export class FlightRecorder {
 
   /** Returns the last entries, oldest first. */
   last(atMost: number = ENTRIES): readonly FlightEntry[] {
+    // The constructor makes the bytes in shared memory.
     return flightEntries(this.#bytes.buffer as SharedArrayBuffer, atMost);
   }
 }

@@ -1,5 +1,5 @@
 import type { ActorCell, CellFigures } from '../actor-cell.ts';
-import type { Clock } from '../clock.ts';
+import { elapsedMs, type Clock, type ThreadMs } from '../clock.ts';
 import { FlightRecorder, type FlightEntry } from './flight-recorder.ts';
 import { KindCounts, kindFigures, type KindFigures } from './kind-figures.ts';
 import type { Mail } from '../messages/mailbox.ts';
@@ -42,7 +42,7 @@ export class HostInsight {
   }
 
   /** Called just before a message is read, at instant `at` of the dispatcher's clock. */
-  reading(cell: ActorCell, mail: Mail, at: number): void {
+  reading(cell: ActorCell, mail: Mail, at: ThreadMs): void {
     this.#recorder.note(cell.spec.address, mail, at + this.#behindMs);
   }
 
@@ -55,7 +55,7 @@ export class HostInsight {
     const trace = mark?.trace;
     if (trace === undefined) return;
     const at = mark?.at ?? 0;
-    const waitedMs = Math.max(0, this.#clock.monotonic() - ms - at);
+    const waitedMs = Math.max(0, elapsedMs(at, this.#clock.monotonic()) - ms);
     const question = mail.reply !== undefined;
     const step = { trace, thread: this.#thread, from, to: spec.address, message: message.type, question };
     const about = cell.about(message);

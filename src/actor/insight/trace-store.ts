@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../clock.ts';
 import type { Address } from '../messages/message.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface TraceStep {
   readonly about?: string;
   readonly question: boolean;
   /** The instant at which it entered the mailbox. */
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly waitedMs: number;
   /** How long the reader's turn took. Work that it started may have gone on. */
   readonly handledMs: number;

@@ -22,6 +22,7 @@ export type Batch = readonly [taken: number, frames: readonly Frame[], unreadabl
 export function portChannel(port: MessagePort): FrameChannel {
   let listen: ((batch: Batch) => void) | undefined;
   return {
+    // Nothing but buffers is ever transferred; Node's types ask for a mutable list.
     post: (batch, transfer) => port.postMessage(batch, transfer as ArrayBuffer[]),
     onBatch(listener, unreadable) {
       listen = listener;

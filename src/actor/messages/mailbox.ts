@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../clock.ts';
 import type { MailboxPolicy } from '../actor.ts';
 import type { FaultCode } from '../fault.ts';
 import type { Address, Tagged } from './message.ts';
@@ -22,7 +23,7 @@ export interface Mail {
 export interface Mark {
   readonly trace?: string;
   /** The instant at which the message entered the mailbox, if it is traced. */
-  at?: number;
+  at?: MonotonicMs;
   /** Set by fault injection: reading the message throws this. */
   readonly poison?: string;
 }

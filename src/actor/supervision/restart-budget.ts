@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../clock.ts';
 import { backOffMs } from '../back-off.ts';
 
 /** At most `atMost` restarts within `withinMs`; one more is too many. */
@@ -18,7 +19,7 @@ export type Verdict =
   | { readonly type: 'escalate' };
 
 /** A supervisor's record of one child's crashes. Instants are on a monotonic scale. */
-export type CrashHistory = readonly number[];
+export type CrashHistory = readonly MonotonicMs[];
 
 export interface RestartRule {
   readonly budget: RestartBudget;
@@ -36,7 +37,7 @@ export interface RestartRule {
  */
 export function afterCrash(
   history: CrashHistory,
-  crash: { readonly at: number; readonly booting: boolean; readonly chance: number },
+  crash: { readonly at: MonotonicMs; readonly booting: boolean; readonly chance: number },
   rule: RestartRule,
 ): { readonly history: CrashHistory; readonly verdict: Verdict } {
   const recent = [...history.filter((at) => crash.at - at <= rule.budget.withinMs), crash.at];

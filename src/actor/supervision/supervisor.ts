@@ -1,5 +1,5 @@
 import type { Lifetime, SupervisorReport, SupervisorSpec } from './child.ts';
-import type { Clock } from '../clock.ts';
+import { later, type Clock, type MonotonicMs } from '../clock.ts';
 import type { Random } from '../random.ts';
 import { afterCrash, type CrashHistory, type RestartRule, type Verdict } from './restart-budget.ts';
 import { affectedBy } from './strategy.ts';
@@ -57,7 +57,7 @@ export class Supervisor implements Child, Parent {
   #phase: 'idle' | 'rising' | 'starting' | 'running' | 'failed' | 'halted' | 'stopped' = 'idle';
   /** Children stopped for a common restart and not yet started again. */
   readonly #waiting = new Set<Child>();
-  #notBefore = 0;
+  #notBefore: MonotonicMs = 0;
   /** Settles when the most recently halted children have stopped. */
   #halting: Promise<void> = Promise.resolve();
   #cancelRestart: (() => void) | undefined;
@@ -136,7 +136,7 @@ export class Supervisor implements Child, Parent {
     // An overtaken round leaves its unstarted children to the next round. That round starts them no earlier.
     for (const child of affected) this.#waiting.add(child);
     const now = this.#deps.clock.monotonic();
-    this.#notBefore = Math.max(this.#notBefore, now + afterMs);
+    this.#notBefore = Math.max(this.#notBefore, later(now, afterMs));
     const due = Promise.withResolvers<void>();
     this.#cancelRestart?.();
     if (this.#notBefore > now) this.#cancelRestart = this.#deps.clock.after(this.#notBefore - now, due.resolve);

@@ -115,5 +115,6 @@ type Collect = (how: { readonly type: 'major'; readonly execution: 'sync'; reado
  */
 function collectAllGarbage(): void {
   for (const flag of ['--expose-gc', '--no-flush-bytecode']) setFlagsFromString(flag);
+  // The flag above makes this function a global of new contexts.
   (runInNewContext('gc') as Collect)({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

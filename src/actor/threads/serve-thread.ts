@@ -60,4 +60,5 @@ function unhandledRejection(reason: unknown): Error {
 }
 
 const eventsPort = (start: ThreadStart): MessagePort =>
+  // The root supervisor adds the port to what it starts a thread with.
   (start as ThreadStart & { readonly events: MessagePort }).events;

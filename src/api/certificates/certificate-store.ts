@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readText } from '../../host/read-regular-file.ts';
@@ -9,7 +10,7 @@ export interface CertificateStore {
   /** Certificate and key, PEM. `undefined` when there are none. */
   read(): Promise<string | undefined>;
   /** Replaces the present certificate with a new one. */
-  write(pem: string, now: number): Promise<void>;
+  write(pem: string, now: WallMs): Promise<void>;
 }
 
 /** Earlier certificates are kept only for people who look for the cause of a problem. */

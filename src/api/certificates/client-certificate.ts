@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { X509Certificate } from 'node:crypto';
 import type { Random } from '../../actor/random.ts';
 
@@ -43,8 +44,8 @@ export async function newKeyAndRequest(nodeName: string, names?: ServedNames): P
 
 /** The period in which a certificate is valid; wall-clock milliseconds. */
 export interface Validity {
-  readonly from: number;
-  readonly until: number;
+  readonly from: WallMs;
+  readonly until: WallMs;
 }
 
 /**
@@ -78,5 +79,5 @@ export function isFor(pem: string, { hostnames, addresses }: ServedNames): boole
 /**
  * A certificate is replaced when 70 to 90 % of its life is over. The random part spreads the nodes of a cluster.
  */
-export const rotationAt = ({ from, until }: Validity, random: Random): number =>
+export const rotationAt = ({ from, until }: Validity, random: Random): WallMs =>
   from + (until - from) * (0.7 + 0.2 * random());

@@ -1,4 +1,4 @@
-import type { Clock } from '../../actor/clock.ts';
+import { later, type Clock } from '../../actor/clock.ts';
 import { apiClient, type ApiCall } from '../api-client.ts';
 import { certificateRequestsPath } from '../api-path.ts';
 import { apiFaultText } from '../api-request.ts';
@@ -54,7 +54,7 @@ export async function requestCertificate(
   if (!created.ok) return { ok: false, problem: apiFaultText(created.fault) };
   const { name = '' } = created.value.metadata ?? {};
   const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
-  const until = clock.monotonic() + SIGNED_WITHIN_MS;
+  const until = later(clock.monotonic(), SIGNED_WITHIN_MS);
   let waitMs = POLL.initialMs;
   let last = 'nobody has signed it';
   while (clock.monotonic() < until) {
@@ -70,6 +70,7 @@ export async function requestCertificate(
 
 /** `undefined` when the request is not decided yet. */
 function verdictOf(object: unknown): RequestedCertificate | undefined {
+  // The API client has checked the shape of signing requests.
   const { metadata, status } = object as {
     metadata?: { name?: string };
     status?: { certificate?: unknown; conditions?: readonly { type?: string; reason?: string; message?: string }[] };

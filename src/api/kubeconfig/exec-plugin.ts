@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../actor/clock.ts';
+import { systemClock, type Clock, type WallMs } from '../../actor/clock.ts';
 import { excerpt } from '../../kube/text/excerpt.ts';
 import { own } from '../../kube/text/own.ts';
 import { runBounded } from '../../host/run-bounded.ts';
@@ -11,7 +11,7 @@ export interface PluginCredential {
   readonly certificate?: string;
   readonly key?: string;
   /** Wall-clock milliseconds; infinite when the plugin does not report an expiry. */
-  readonly expiresAt: number;
+  readonly expiresAt: WallMs;
 }
 
 export type PluginRunner = (plugin: ExecPlugin, cluster: { readonly server: string }) => Promise<PluginCredential>;
@@ -57,6 +57,7 @@ const runWithin = async (
 export function credentialIn(output: string, apiVersion: string): PluginCredential {
   let read: { apiVersion?: unknown; kind?: unknown; status?: Record<string, unknown> };
   try {
+    // Each member is checked before it is used.
     read = JSON.parse(output) as typeof read;
   } catch {
     throw new Error('its output is not JSON');

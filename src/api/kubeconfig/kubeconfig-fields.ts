@@ -62,6 +62,7 @@ export function records(
     return [];
   }
   return value.map((each: unknown, index) => {
+    // A mapping, whose members are unknown.
     if (typeof each === 'object' && each !== null && !Array.isArray(each)) return each as Entry;
     problems.push({ path: `${at}[${index}]`, expected: 'a mapping' });
     return {};

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { ApiAccess, Material } from './kubeconfig.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { kubeconfigProblemText } from './kubeconfig-fields.ts';
@@ -49,7 +50,7 @@ export interface IdentityTools {
   readonly readFile: (path: string) => Promise<string>;
   readonly runPlugin: PluginRunner;
   /** Wall-clock milliseconds. */
-  readonly now: () => number;
+  readonly now: () => WallMs;
 }
 
 /** A plugin's credential is renewed this long before it expires. */
@@ -58,7 +59,7 @@ const PLUGIN_MARGIN_MS = 10_000;
 /** The identity in a kubeconfig. The files are read each time, so renewing a credential means writing its file. */
 export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, now }: IdentityTools): IdentitySource {
   let parsed: { readonly text: string; readonly access: ApiAccess } | undefined;
-  let plugged: (Partial<Pick<TlsIdentity, 'certificate' | 'key'>> & { token?: string; expiresAt: number }) | undefined;
+  let plugged: (Partial<Pick<TlsIdentity, 'certificate' | 'key'>> & { token?: string; expiresAt: WallMs }) | undefined;
 
   const read = async (path: string, what: string): Promise<string> => {
     try {

@@ -64,6 +64,7 @@ export function readKubeconfig(text: string, file: string): ReadKubeconfig {
     };
   }
   const problems: KubeconfigProblem[] = [];
+  // A mapping, whose members are unknown.
   const access = accessOf(root as Entry, { folder: dirname(resolve(file)), problems });
   return access === undefined || problems.length > 0 ? { ok: false, problems } : { ok: true, access };
 }
@@ -128,6 +129,7 @@ function named(
     problems.push({ path, written: JSON.stringify(inner), expected: 'a mapping' });
     return undefined;
   }
+  // A mapping, whose members are unknown.
   return { entry: inner as Entry, path };
 }
 
@@ -235,6 +237,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
     problems.push({ path, expected: 'a mapping with a command' });
     return { kind: 'none' };
   }
+  // A mapping, whose members are unknown.
   const entry = value as Entry;
   const at = { path, problems };
   const command = optionalText(entry, 'command', at);

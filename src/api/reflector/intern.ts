@@ -12,12 +12,14 @@ export class Interner {
   }
 
   text(text: string): string {
+    // The table holds the value that was given with the same key.
     return text.length > 128 ? text : (this.#known(text, text) as string);
   }
 
   /** Returns the first value that is equal to this one. Only for values that are never changed. */
   value<T extends object>(value: T): T {
     const key = JSON.stringify(value);
+    // Equal JSON text means an equal value, so a value of the same type.
     return key.length > 2_048 ? value : (this.#known(key, value) as T);
   }
 

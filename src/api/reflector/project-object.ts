@@ -71,7 +71,8 @@ function compactValue(name: string, value: unknown, { interner, was }: Place): u
   if (isSame(value, was)) return was;
   const copy = Array.isArray(value)
     ? value.map((each, at) => compactValue('', each, { interner, was: Array.isArray(was) ? was[at] : undefined }))
-    : compactRecord(value as Fields, { interner, was });
+    : // An object that is no list has members by name.
+      compactRecord(value as Fields, { interner, was });
   return alike.has(name) ? interner.value(copy) : copy;
 }
 

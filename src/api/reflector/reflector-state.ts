@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import type { Random } from '../../actor/random.ts';
 import type { ApiFault } from '../api-request.ts';
 import { backOffMs, withJitter } from '../../actor/back-off.ts';
@@ -13,7 +14,7 @@ export interface ReflectorState {
   /** Steps that failed since the last news from the server. */
   readonly failures: number;
   /** When the last complete list was begun. `undefined` before the first. */
-  readonly listedAt: number | undefined;
+  readonly listedAt: MonotonicMs | undefined;
   /**
    * From this monotonic instant on, watches with initial events (KEP-3157) may be requested. It moves on when the server
    * refuses one.
@@ -24,11 +25,11 @@ export interface ReflectorState {
 export type ReflectorPhase =
   | { readonly name: 'idle' }
   /** Reading pages. `began`: when the first page was requested. */
-  | { readonly name: 'listing'; readonly began: number }
+  | { readonly name: 'listing'; readonly began: MonotonicMs }
   /** A watch whose initial events have not all arrived yet. */
-  | { readonly name: 'streaming'; readonly began: number }
+  | { readonly name: 'streaming'; readonly began: MonotonicMs }
   /** `version` is where the next watch resumes. */
-  | { readonly name: 'watching'; readonly version: string; readonly since: number }
+  | { readonly name: 'watching'; readonly version: string; readonly since: MonotonicMs }
   /** `isRefused`: a running server refused the call. Its being available is no reason to retry sooner. */
   | { readonly name: 'waiting'; readonly next: NextStep; readonly isRefused: boolean };
 
@@ -102,7 +103,7 @@ export const newReflector: ReflectorState = {
 
 export interface ReflectorWorld {
   /** Monotonic milliseconds. */
-  readonly now: number;
+  readonly now: MonotonicMs;
   readonly random: Random;
 }
 
@@ -225,7 +226,7 @@ const withEffects = (decided: Decided, ...before: readonly ReflectorEffect[]): D
 
 function page(
   state: ReflectorState,
-  { began }: { readonly began: number },
+  { began }: { readonly began: MonotonicMs },
   {
     outcome,
     world,

@@ -120,6 +120,7 @@ function parsed(request: ApiRequest, body: string): ApiOutcome<unknown> {
   }
   const why = whyTooDeep(value);
   if (why === undefined) return { ok: true, value };
+  // Only an object can be nested too deep.
   const { items } = value as { readonly items?: unknown };
   if (!Array.isArray(items)) return unreadable(why);
   const shallow = items.map((item: unknown) => {

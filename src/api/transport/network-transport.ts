@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../actor/clock.ts';
+import { later, elapsedMs, type Clock, type MonotonicMs } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
 import { put } from '../../kube/text/own.ts';
 import type { ApiTransport, WatchListener } from '../api-transport.ts';
@@ -49,7 +49,7 @@ class NetworkTransport implements ApiTransport {
   #identity: Identity | undefined;
   #reading: Promise<ApiFault | undefined> | undefined;
   #complaint = '';
-  #distrustedAt = -Infinity;
+  #distrustedAt: MonotonicMs = -Infinity;
   #disarm: () => void = () => {};
   #closed = false;
 
@@ -59,14 +59,14 @@ class NetworkTransport implements ApiTransport {
 
   async call(request: ApiRequest, timeoutMs: number): Promise<ApiOutcome<unknown>> {
     const { clock } = this.#options;
-    const deadline = clock.monotonic() + timeoutMs;
+    const deadline = later(clock.monotonic(), timeoutMs);
     const fault = await this.#ready();
     if (fault !== undefined) return { ok: false, fault };
     const identity = this.#identity;
     const outcome = await this.#send(request, timeoutMs);
     if (outcome.ok || outcome.fault.kind !== 'refused' || outcome.fault.code !== 401) return outcome;
     await this.#distrust();
-    const leftMs = deadline - clock.monotonic();
+    const leftMs = elapsedMs(clock.monotonic(), deadline);
     // A refused call had no effect: it is made once more under the new identity.
     return this.#identity === identity || leftMs <= 0 ? outcome : this.#send(request, leftMs);
   }

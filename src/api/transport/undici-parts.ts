@@ -14,7 +14,9 @@ type PoolClass = typeof undici.Pool;
 type ProxyAgentClass = typeof undici.ProxyAgent;
 
 export const newPool = (...args: ConstructorParameters<PoolClass>): undici.Pool =>
+  // The file exports this class alone.
   new (load(join(folder, 'pool.js')) as PoolClass)(...args);
 
 export const newProxyAgent = (...args: ConstructorParameters<ProxyAgentClass>): undici.ProxyAgent =>
+  // The file exports this class alone.
   new (load(join(folder, 'proxy-agent.js')) as ProxyAgentClass)(...args);

@@ -125,6 +125,7 @@ const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BO
 function eventOf(line: string): WatchEvent {
   let event: Partial<WatchEvent> | null;
   try {
+    // Both members are checked below.
     event = JSON.parse(line) as Partial<WatchEvent> | null;
   } catch {
     throw new Error('a line is not JSON');

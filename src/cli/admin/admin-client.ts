@@ -86,6 +86,7 @@ export class AdminClient implements AdminBackend {
 
   // Both ends have the same version, so the server's answer has the type that the caller expects.
   async #askJson<T>(request: AdminRequest, sent?: string): Promise<T> {
+    // Both ends have the same version, so the answer has the type that the caller expects.
     return JSON.parse(await this.#ask(request, sent)) as T;
   }
 

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { liveScreen, type LiveScreen } from '../terminal/live-screen.ts';
 import type { Pod } from '../../kube/pod.ts';
 import { formatTable } from '../terminal/format-table.ts';
@@ -7,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** The view of the pods in `hivelet dev`. */
 export interface DevView {
-  show(pods: readonly Pod[], now: number): void;
+  show(pods: readonly Pod[], now: WallMs): void;
   /** Shows lines that stay. */
   say(lines: readonly string[]): void;
 }
@@ -26,7 +27,7 @@ class PlainView implements DevView {
     this.#terminal = terminal;
   }
 
-  show(pods: readonly Pod[], now: number): void {
+  show(pods: readonly Pod[], now: WallMs): void {
     const { changed, now: rows } = changedSince(this.#shown, inOrder(pods), (pod) => plainLine(pod, now));
     for (const key of this.#shown.keys()) if (!rows.has(key)) this.say([`${key} was removed`]);
     this.#shown = rows;
@@ -39,7 +40,7 @@ class PlainView implements DevView {
 }
 
 /** Returns one line for a pod: `default/web-node 1/1 Running`, with its restarts if it had any. */
-export function plainLine(pod: Pod, now: number): string {
+export function plainLine(pod: Pod, now: WallMs): string {
   const [namespace, name, ready, status, restarts] = podRow(pod, columns, now);
   return `${namespace}/${name} ${ready} ${status}${restarts === '0' ? '' : `, restarts: ${restarts}`}`;
 }
@@ -54,7 +55,7 @@ class LiveView implements DevView {
     this.#screen = screen;
   }
 
-  show(pods: readonly Pod[], now: number): void {
+  show(pods: readonly Pod[], now: WallMs): void {
     const lines = tableLines(pods, { now, columns: this.#terminal.columns(), rows: this.#terminal.rows() });
     const drawn = lines.join('\n');
     if (drawn === this.#drawn) return;
@@ -70,7 +71,7 @@ class LiveView implements DevView {
 /** Returns the table, cut to the terminal: a line that wraps, or has left the screen, cannot be redrawn. */
 export function tableLines(
   pods: readonly Pod[],
-  screen: { readonly now: number; readonly columns: number; readonly rows: number },
+  screen: { readonly now: WallMs; readonly columns: number; readonly rows: number },
 ): readonly string[] {
   const rows = inOrder(pods).map((pod) => podRow(pod, columns, screen.now));
   const lines = formatTable([podHeader(columns), ...rows]).map((line) => line.slice(0, screen.columns - 1));

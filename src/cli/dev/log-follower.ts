@@ -54,6 +54,7 @@ export function warningIn(line: string): string | undefined {
     return undefined;
   }
   if (typeof entry !== 'object' || entry === null) return undefined;
+  // A line of the log is an object with any members; each is checked below.
   const { level, time: _time, msg, pid: _pid, hostname: _hostname, ...fields } = entry as Record<string, unknown>;
   if (typeof level !== 'string' || !WARN.has(level)) return undefined;
   const details = Object.entries(fields).map(

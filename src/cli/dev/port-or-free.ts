@@ -17,6 +17,7 @@ function tryPort(port: number): Promise<number | undefined> {
     const server = createServer();
     server.once('error', () => resolve(undefined));
     server.listen(port, () => {
+      // A server that listens on a port has such an address.
       const { port: free } = server.address() as AddressInfo;
       server.close(() => resolve(free));
     });

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,7 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
   const { terminal, clock } = program;
   const view = devView(terminal);
   const stopAsked = Promise.withResolvers<void>();
-  let firstAsked: number | undefined;
+  let firstAsked: MonotonicMs | undefined;
   onStopSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
     const verdict = judgeInterrupt(firstAsked, clock.monotonic());
     if (verdict === 'leave-at-once') program.leave(exitCodes.interrupted);

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Clock } from '../../actor/clock.ts';
+import type { Clock, WallMs } from '../../actor/clock.ts';
 import type { AdminBackend } from '../admin/admin-backend.ts';
 import { type Pod, podKey } from '../../kube/pod.ts';
 import { columnWidths, formatTable } from '../terminal/format-table.ts';
@@ -61,7 +61,7 @@ export function selectPods(pods: readonly Pod[], { names, namespace }: GetPodsOp
   return inOrder(wanted);
 }
 
-function podsAsText(pods: readonly Pod[], options: GetPodsOptions, now: number): string {
+function podsAsText(pods: readonly Pod[], options: GetPodsOptions, now: WallMs): string {
   switch (options.output) {
     case 'json':
       return `${JSON.stringify(asDocument(pods, options), undefined, 4)}\n`;

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { Pod } from '../../kube/pod.ts';
 import { ageSince } from '../../kube/text/human-duration.ts';
 import { summarizePod } from './pod-summary.ts';
@@ -24,7 +25,7 @@ export const podHeader = ({ wide, namespaces }: PodColumns): readonly string[] =
  * Returns one line of the pod table. Without an API server a static pod has no creation time: its age starts with its
  * start.
  */
-export function podRow(pod: Pod, columns: PodColumns, now: number): readonly string[] {
+export function podRow(pod: Pod, columns: PodColumns, now: WallMs): readonly string[] {
   const { metadata, spec, status } = pod;
   const summary = summarizePod(pod);
   const { restarts, lastRestart } = summary;

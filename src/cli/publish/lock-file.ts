@@ -34,6 +34,7 @@ export interface LockFile {
 
 /** Reads a lock file written by npm, in npm's own shape, version 3. */
 export function readLockFile(path: string): LockFile {
+  // npm wrote the file, in version 3 of its shape.
   const { packages, ...head } = JSON.parse(readFileSync(path, 'utf8')) as Omit<LockFile, 'root' | 'packages'> & {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };

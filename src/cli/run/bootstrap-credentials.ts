@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { readText } from '../../host/read-regular-file.ts';
-import type { Clock } from '../../actor/clock.ts';
+import type { Clock, WallMs } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
 import type { ApiSettings } from '../../agent/settings.ts';
 import { certificateStore } from '../../api/certificates/certificate-store.ts';
@@ -74,7 +74,7 @@ export async function bootstrapCredentials(
  */
 async function isUsable(
   kubeconfig: string,
-  { current, now }: { readonly current: string | undefined; readonly now: number },
+  { current, now }: { readonly current: string | undefined; readonly now: WallMs },
 ): Promise<boolean> {
   const text = await readText(kubeconfig).catch(() => undefined);
   if (text === undefined) return false;

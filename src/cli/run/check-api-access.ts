@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { X509Certificate } from 'node:crypto';
 import { readText } from '../../host/read-regular-file.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
@@ -9,7 +10,7 @@ import { messageOf } from '../../kube/text/message-of.ts';
  * certificate has expired and nothing can renew it. Sends no request and runs no plugin. `now` is wall-clock
  * milliseconds.
  */
-export async function checkApiAccess({ api }: Pick<AgentSettings, 'api'>, now: number): Promise<void> {
+export async function checkApiAccess({ api }: Pick<AgentSettings, 'api'>, now: WallMs): Promise<void> {
   if (api === undefined) return;
   const { kubeconfigIdentity } = await import('../../api/kubeconfig/kubeconfig-identity.ts');
   const source = kubeconfigIdentity(api.kubeconfig, {

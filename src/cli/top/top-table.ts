@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import { quantileMs } from '../../actor/insight/handler-times.ts';
 import type { KindFigures } from '../../actor/insight/kind-figures.ts';
 import type { ThreadFigures } from '../../actor/threads/thread-control.ts';
@@ -8,7 +9,7 @@ import { firstView, type TopView } from './top-view.ts';
 
 /** The figures of all threads at one instant, in monotonic milliseconds. */
 export interface TopSample {
-  readonly at: number;
+  readonly at: MonotonicMs;
   readonly threads: readonly ThreadFigures[];
   /** `namespace/name` of each pod by its UID, when pods are shown. */
   readonly podNames?: ReadonlyMap<string, string>;

@@ -2,6 +2,7 @@ import { own } from '../../kube/text/own.ts';
 import type { FeatureGate, GateLookup } from '../feature-gates.ts';
 import { featureGates } from '../feature-gates.ts';
 import { formatGoDuration } from '../../kube/text/go-duration.ts';
+import type { ConfigPath } from '../fields/config-fields.ts';
 import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
 import type { Finding } from './validate-fields.ts';
 import { entryPath, itemPath } from '../fields/config-value.ts';
@@ -16,7 +17,7 @@ export interface RuleContext {
 /** A rule about several fields at once. */
 export interface CrossFieldRule {
   /** The fields that it reads. The rule is skipped when one of them is invalid by itself. */
-  readonly reads: readonly string[];
+  readonly reads: readonly ConfigPath[];
   find(config: KubeletConfiguration, context: RuleContext): Finding | readonly Finding[] | undefined;
 }
 
@@ -197,6 +198,7 @@ function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: R
   return Object.entries(featureGates).flatMap(([gate, spec]) => {
     // Both come from the keys of the table, and a test checks `needs` against them.
     const needs: readonly string[] = 'needs' in spec ? spec.needs : [];
+    // Both are keys of the table; a test checks `needs` against them.
     const missing = needs.filter((needed) => !isOn(needed as FeatureGate));
     if (missing.length === 0 || !isOn(gate as FeatureGate)) return [];
     if (Object.hasOwn(set, gate)) {

@@ -38,7 +38,7 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
   };
   for (const finding of findBrokenGates(given.tree)) report(finding.code, finding);
   for (const finding of findBrokenFields(given.tree, context.isOn)) report('invalid-value', finding);
-  // The schema table fills in exactly the fields of the interface, and a test compares the two.
+  // The tables say what is filled in, and the type is made from the tables.
   const config = given.tree as unknown as KubeletConfiguration;
   const before = [...problems];
   for (const rule of crossFieldRules) {

@@ -1,4 +1,6 @@
 import { gatesOfOthers } from '../gates-of-others.ts';
+import type { FeatureGate } from '../feature-gates.ts';
+import type { ConfigPath } from './config-fields.ts';
 import type { ConfigTree, ConfigValue } from './config-value.ts';
 import { entryPath, isTree, memberPath } from './config-value.ts';
 
@@ -6,7 +8,7 @@ import { entryPath, isTree, memberPath } from './config-value.ts';
  * The fields that this agent acts on today. All others are read and checked. The log names them once when they are set:
  * a setting without effect must not look effective.
  */
-export const actedOn: ReadonlySet<string> = new Set([
+export const actedOn: ReadonlySet<string> = new Set<ConfigPath>([
   'staticPodPath',
   'podLogsDir',
   'syncFrequency',
@@ -82,10 +84,8 @@ export const actedOn: ReadonlySet<string> = new Set([
   'protectKernelDefaults',
   'systemReservedCgroup',
   'kubeReservedCgroup',
-  'memorySwap',
   'memoryThrottlingFactor',
   'memoryReservationPolicy',
-  'singleProcessOOMKill',
   // The node's own server exists only in a cluster.
   'enableServer',
   'address',
@@ -111,7 +111,7 @@ export const actedOn: ReadonlySet<string> = new Set([
 ]);
 
 /** The feature gates that this agent reads, this folder included. */
-export const gatesActedOn: ReadonlySet<string> = new Set([
+export const gatesActedOn: ReadonlySet<string> = new Set<FeatureGate>([
   'ContainerStopSignals',
   'KubeletEnsureSecretPulledImages',
   'KubeletFineGrainedAuthz',

@@ -23,7 +23,7 @@ export const podFields = {
   cpuCFSQuota: { type: 'bool?', default: true, doc: 'enforce CPU limits' },
   cpuCFSQuotaPeriod: { type: 'duration?', default: '100ms', doc: 'period of the CPU quota' },
   // When not set, it is true unless pulls may run in parallel: see config-defaults.ts.
-  serializeImagePulls: { type: 'bool?', doc: 'pull one image at a time' },
+  serializeImagePulls: { type: 'bool?', defaultFollows: 'maxParallelImagePulls', doc: 'pull one image at a time' },
   maxParallelImagePulls: { type: 'int32?', rule: { atLeast: 1 }, doc: 'image pulls that may run together' },
   evictionHard: { type: 'map<string,string>', rule: { entries: 'eviction-threshold' }, doc: 'thresholds that evict at once' },
   evictionSoft: { type: 'map<string,string>', rule: { entries: 'eviction-threshold' }, doc: 'thresholds that evict after a grace period' },

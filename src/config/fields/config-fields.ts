@@ -2,7 +2,7 @@ import { own } from '../../kube/text/own.ts';
 import { nodeFields } from './config-fields-node.ts';
 import { podFields } from './config-fields-pods.ts';
 import { servingFields } from './config-fields-serving.ts';
-import type { FieldSpec, FieldTable } from './config-schema.ts';
+import type { FieldSpec, FieldTable, StructName } from './config-schema.ts';
 import { shapeOf } from './config-schema.ts';
 import { structFields } from './config-structs.ts';
 
@@ -11,7 +11,19 @@ export const kind = 'KubeletConfiguration';
 
 const allFields = { ...servingFields, ...nodeFields, ...podFields };
 
-export type ConfigFieldName = keyof typeof allFields;
+export type ConfigFields = typeof allFields;
+export type ConfigFieldName = keyof ConfigFields;
+
+/** The path of a field by its member names: `authentication.webhook.cacheTTL`. */
+export type ConfigPath = PathsIn<ConfigFields>;
+
+type PathsIn<Table extends FieldTable> = {
+  readonly [Name in keyof Table & string]: Table[Name]['type'] extends infer Struct extends StructName
+    ? Name | `${Name}.${PathsIn<(typeof structFields)[Struct]>}`
+    : Table[Name]['type'] extends `${infer Struct extends StructName}?`
+      ? Name | `${Name}.${PathsIn<(typeof structFields)[Struct]>}`
+      : Name;
+}[keyof Table & string];
 
 /** Every field of KubeletConfiguration v1beta1. */
 export const configFields: Readonly<Record<ConfigFieldName, FieldSpec>> = allFields;

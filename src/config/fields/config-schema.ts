@@ -54,6 +54,8 @@ export interface FieldSpec {
   readonly gate?: FeatureGate;
   /** With `gate`: the default holds only while the gate is on; off, the field has its zero value. */
   readonly defaultNeedsGate?: true;
+  /** The default follows this field; `config-defaults.ts` computes it. */
+  readonly defaultFollows?: string;
   readonly rule?: Rule;
   /** A relative path in the file means a path from the folder of that file. */
   readonly relativeToFile?: true;
@@ -77,6 +79,8 @@ export function shapeOf(type: ValueType): TypeShape {
   if (type.endsWith('[]')) return { kind: 'list', item: type.slice(0, -2) as ValueType };
   const nullable = type.endsWith('?');
   const name = nullable ? type.slice(0, -1) : type;
+  // A type without its marks is the name of a scalar or of a struct.
   if (SCALARS.includes(name)) return { kind: 'scalar', scalar: name as ScalarType, nullable };
+  // A type without its marks is the name of a scalar or of a struct.
   return { kind: 'struct', struct: name as StructName, nullable };
 }

@@ -10,7 +10,7 @@ import type { KubeletConfiguration } from './kubelet-configuration.ts';
 export const encodeConfig = (config: KubeletConfiguration): Readonly<Record<string, unknown>> => ({
   kind,
   apiVersion,
-  ...encodeFields(configFields, config as unknown as Readonly<Record<string, unknown>>),
+  ...encodeFields(configFields, config),
 });
 
 const encodeFields = (table: FieldTable, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -28,6 +28,7 @@ function encodeValue(type: ValueType, value: unknown): unknown {
     case 'map':
       return value;
     case 'struct':
+      // The table says that this value is an object.
       return encodeFields(structFields[shape.struct], value as Readonly<Record<string, unknown>>);
     case 'scalar':
       if (typeof value === 'bigint') return Number(value);

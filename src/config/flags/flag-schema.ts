@@ -1,3 +1,4 @@
+import type { ConfigPath } from '../fields/config-fields.ts';
 import type { ValueType } from '../fields/config-schema.ts';
 
 /** The notation of a flag's value. `text` and the scalars of a field are one value; the others are comma lists. */
@@ -16,7 +17,7 @@ export type FlagSyntax =
 export interface FlagRow {
   readonly name: string;
   /** The path of the field that it sets. The flag then has the field's type and doc. */
-  readonly field?: string;
+  readonly field?: ConfigPath;
   readonly syntax?: FlagSyntax;
   readonly type?: ValueType;
   readonly doc?: string;

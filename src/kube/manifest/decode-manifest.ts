@@ -175,6 +175,7 @@ function whyNoPod(value: unknown): FieldProblem | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { path: [], value, message: 'a Pod is expected: a mapping with apiVersion, kind, metadata and spec' };
   }
+  // Members of any object are unknown; both are checked below.
   const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (kind === undefined || kind === null) return { path: ['kind'], message: 'is missing: "Pod" is expected' };
   if (kind === 'List' || kind === 'PodList') {

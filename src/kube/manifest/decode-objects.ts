@@ -51,9 +51,7 @@ const isMembers = (value: unknown): value is Members =>
 
 /** A `List` stands for its items. */
 const itemsOf = (value: unknown): readonly unknown[] =>
-  isMembers(value) && value['kind'] === 'List' && Array.isArray(value['items'])
-    ? (value['items'] as readonly unknown[])
-    : [value];
+  isMembers(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
 
 function decodeObject(value: unknown): DecodedObject | string | undefined {
   if (!isMembers(value)) return undefined;
@@ -81,7 +79,8 @@ function decodeObject(value: unknown): DecodedObject | string | undefined {
   const content =
     kind === 'ConfigMap'
       ? { data, binaryData }
-      : { data: { ...data, ...(Object.fromEntries(encoded) as Record<string, string>) }, binaryData: {} };
+      : // The entries are pairs of texts, whatever the type of a list of lists says.
+        { data: { ...data, ...(Object.fromEntries(encoded) as Record<string, string>) }, binaryData: {} };
   const version = fnv1a128(canonicalJson([content, secretType]));
   return { kind, namespace, name, secretType, ...content, version };
 }
@@ -91,6 +90,7 @@ function textsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   if (!isMembers(value)) return undefined;
   // A value without quotes may be a number or a boolean to YAML; the API would reject it.
   return Object.values(value).every((each) => typeof each === 'string')
-    ? (value as Readonly<Record<string, string>>)
+    ? // Every member is text.
+      (value as Readonly<Record<string, string>>)
     : undefined;
 }

@@ -17,16 +17,27 @@ export type Shape =
   | 'any'
   | { readonly list: Shape }
   | { readonly map: Shape }
-  | {
-      readonly object: ReadonlyMap<string, Shape>;
-      /** Members without which the agent cannot read the object. Only `shapeProblem` requires them. */
-      readonly required?: readonly string[];
-    };
+  | ObjectShape;
 
-export const list = (of: Shape): Shape => ({ list: of });
-export const map = (of: Shape): Shape => ({ map: of });
-export const object = (members: Readonly<Record<string, Shape>>, required?: readonly string[]): Shape => ({
-  object: new Map(Object.entries(members)),
+type Members = Readonly<Record<string, Shape>>;
+
+/** Only the compiler sees it: the members by name, which a map does not keep in its type. */
+declare const members: unique symbol;
+
+export interface ObjectShape<Of extends Members = Members> {
+  readonly object: ReadonlyMap<string, Shape>;
+  /** Members without which the agent cannot read the object. Only `shapeProblem` requires them. */
+  readonly required?: readonly string[];
+  readonly [members]?: Of;
+}
+
+/** The members of an object's shape by name, for comparisons with a type. */
+export type MembersOf<S> = S extends { readonly [members]?: infer Of } ? NonNullable<Of> : never;
+
+export const list = <const Of extends Shape>(of: Of): { readonly list: Of } => ({ list: of });
+export const map = <const Of extends Shape>(of: Of): { readonly map: Of } => ({ map: of });
+export const object = <const Of extends Members>(of: Of, required?: readonly string[]): ObjectShape<Of> => ({
+  object: new Map(Object.entries(of)),
   ...(required !== undefined && { required }),
 });
 

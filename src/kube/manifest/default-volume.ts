@@ -9,7 +9,7 @@ const DEFAULT_MODE = 0o644;
 
 // The type leaves volume sources open; `decodeShape` has checked the members that are read here.
 const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
-const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns a volume with the API's defaults. A volume without any source is an `emptyDir`. */
 export function defaultVolume(volume: Volume): Volume {
@@ -59,6 +59,7 @@ function withDefaultItems(value: Members): Members {
   if (value['items'] === undefined) return {};
   const items = itemsOf(value['items']).map((item) => {
     const members = membersOf(item);
+    // Members of any object are unknown.
     const { fieldRef, resourceFieldRef } = members as {
       readonly fieldRef?: unknown;
       readonly resourceFieldRef?: unknown;

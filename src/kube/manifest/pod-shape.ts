@@ -1,5 +1,4 @@
 import { list, map, object } from './decode-shape.ts';
-import type { Shape } from './decode-shape.ts';
 import { podStatusShape } from './pod-status-shape.ts';
 import { fieldRef, resourceFieldRef, volumeShape } from './volume-shape.ts';
 
@@ -224,11 +223,11 @@ const metadata = object(
 );
 
 /** core/v1 Pod as a user may write it. Its status is not read, because the node decides a pod's status. */
-export const podShape: Shape = object({ apiVersion: 'string', kind: 'string', metadata, spec });
+export const podShape = object({ apiVersion: 'string', kind: 'string', metadata, spec });
 
 const apiMembers = { apiVersion: 'string', kind: 'string', metadata, status: podStatusShape } as const;
 
 /** core/v1 Pod as an API server sends it. */
-export const apiPodShape: Shape = object({ ...apiMembers, spec }, ['metadata', 'spec']);
+export const apiPodShape = object({ ...apiMembers, spec }, ['metadata', 'spec']);
 /** The same, for a pod whose spec was checked before. */
-export const apiPodShapeWithoutSpec: Shape = object(apiMembers, ['metadata']);
+export const apiPodShapeWithoutSpec = object(apiMembers, ['metadata']);

@@ -1,5 +1,4 @@
 import { list, map, object } from './decode-shape.ts';
-import type { Shape } from './decode-shape.ts';
 
 const keyToPath = object({ key: 'string', path: 'string', mode: 'int' }, ['key', 'path']);
 export const fieldRef = object({ apiVersion: 'string', fieldPath: 'string' }, ['fieldPath']);
@@ -42,7 +41,7 @@ const projection = object({
 });
 
 /** core/v1 Volume. Sources of long removed plugins are kept unread. */
-export const volumeShape: Shape = object(
+export const volumeShape = object(
   {
     name: 'string',
     emptyDir: object({ medium: 'string', sizeLimit: 'quantity' }),

@@ -8,6 +8,7 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   let text = '';
+  // An object that is no list has members by name.
   const members = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(members).sort()) {
     const member = own(members, key);

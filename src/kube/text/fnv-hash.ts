@@ -48,6 +48,7 @@ const TOP_LIMB = 0x3ffff;
 
 const limbAt = (value: bigint, index: number): number => Number((value >> BigInt(22 * index)) & BigInt(LIMB));
 const BASIS = 0x6c62272e07bb014262b821756295c58dn;
+// Six numbers go in, so six come out.
 const OFFSET_BASIS = [0, 1, 2, 3, 4, 5].map((index) => limbAt(BASIS, index)) as [
   number,
   number,

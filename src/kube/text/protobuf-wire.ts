@@ -11,6 +11,7 @@ export type BinaryWriter = wire.BinaryWriter;
  */
 const load = createRequire(import.meta.url);
 const file = join(dirname(load.resolve('@bufbuild/protobuf/wire')), 'binary-encoding.js');
+// The file exports both classes; the tests read and write with them.
 const binary = load(file) as Pick<typeof wire, 'BinaryReader' | 'BinaryWriter'>;
 
 export const BinaryReader = binary.BinaryReader;

@@ -27,20 +27,16 @@ export function matchesNode({ nodeSelector, affinity }: PodSpec, node: NodeLabel
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
 
+interface Affinity {
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms?: readonly SelectorTerm[] };
+  };
+}
+
 /** `undefined` when the affinity requires nothing. */
 function requiredTerms(affinity: unknown): readonly SelectorTerm[] | undefined {
   // The API server has checked the shape. An affinity of any other shape requires nothing.
-  const required = (
-    affinity as
-      | {
-          readonly nodeAffinity?: {
-            readonly requiredDuringSchedulingIgnoredDuringExecution?: {
-              readonly nodeSelectorTerms?: readonly SelectorTerm[];
-            };
-          };
-        }
-      | undefined
-  )?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const required = (affinity as Affinity | undefined)?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return required === undefined ? undefined : (required.nodeSelectorTerms ?? []);
 }
 

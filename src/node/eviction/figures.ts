@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { Signal } from './signals.ts';
 
 /**
@@ -57,7 +58,7 @@ export interface Observation {
   readonly available: bigint;
   readonly capacity: bigint;
   /** Milliseconds on the clock of the measuring side; `undefined` when not reported, which counts as new. */
-  readonly at: number | undefined;
+  readonly at: WallMs | undefined;
   /** The suffix family in which amounts are written. */
   readonly format: 'binary-si' | 'decimal-si';
 }
@@ -107,7 +108,7 @@ function observeFs(
   }
 }
 
-function instant(time: string | undefined): number | undefined {
+function instant(time: string | undefined): WallMs | undefined {
   const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? undefined : at;
 }

@@ -1,3 +1,4 @@
+import type { MonotonicMs, WallMs } from '../../actor/clock.ts';
 import type { Pressures } from '../object/node-conditions.ts';
 import type { Observations } from './figures.ts';
 import { pressureOf, type Signal } from './signals.ts';
@@ -6,13 +7,13 @@ import { amountNano, thresholdKey, type Threshold } from './thresholds.ts';
 /** State kept between two looks at the node. Instants are milliseconds on the agent's steady clock. */
 export interface EvictionHistory {
   /** By key: since when each threshold has been met. */
-  readonly metSince: ReadonlyMap<string, number>;
+  readonly metSince: ReadonlyMap<string, MonotonicMs>;
   /** When the node last lacked each resource. */
-  readonly shortAt: Readonly<Partial<Record<keyof Pressures, number>>>;
+  readonly shortAt: Readonly<Partial<Record<keyof Pressures, MonotonicMs>>>;
   /** Thresholds under eviction: they stay met until the minimum reclaim has been freed as well. */
   readonly acting: readonly Threshold[];
   /** When the last observation of each signal was measured, on the clock of the measuring side. */
-  readonly measuredAt: ReadonlyMap<Signal, number>;
+  readonly measuredAt: ReadonlyMap<Signal, WallMs>;
 }
 
 export const NO_HISTORY: EvictionHistory = { metSince: new Map(), shortAt: {}, acting: [], measuredAt: new Map() };
@@ -21,7 +22,7 @@ export const NO_HISTORY: EvictionHistory = { metSince: new Map(), shortAt: {}, a
  * Returns the history after a restart, known only by the node's conditions: the reported pressures are taken to last
  * still.
  */
-export const resumedHistory = (pressures: Pressures, now: number): EvictionHistory => ({
+export const resumedHistory = (pressures: Pressures, now: MonotonicMs): EvictionHistory => ({
   ...NO_HISTORY,
   shortAt: Object.fromEntries(KINDS.filter((kind) => pressures[kind]).map((kind) => [kind, now])),
 });
@@ -30,7 +31,7 @@ export interface Look {
   readonly thresholds: readonly Threshold[];
   readonly observations: Observations;
   readonly history: EvictionHistory;
-  readonly now: number;
+  readonly now: MonotonicMs;
   /** How long a condition outlasts its pressure. */
   readonly transitionMs: number;
 }
@@ -105,7 +106,7 @@ function isNew(signal: Signal, observations: Observations, { measuredAt: before 
   return observations.has(signal) && (at === undefined || last === undefined || at > last);
 }
 
-const measuredAt = (observations: Observations): ReadonlyMap<Signal, number> =>
+const measuredAt = (observations: Observations): ReadonlyMap<Signal, WallMs> =>
   new Map([...observations].flatMap(([signal, { at }]) => (at === undefined ? [] : [[signal, at] as const])));
 
 /** Memory runs out fastest. */

@@ -45,6 +45,7 @@ function isLocal(volume: Volume): boolean {
 }
 
 const isOnDisk = (emptyDir: unknown): boolean => {
+  // The shape of volumes has been checked.
   const { medium } = (emptyDir ?? {}) as { readonly medium?: string };
   return medium === undefined || medium === '';
 };

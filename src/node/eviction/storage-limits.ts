@@ -47,6 +47,7 @@ function volumeOffence({ spec }: Pod, figures: PodFigures): StorageOffence | und
 
 /** `undefined` when there is no limit, or when the value means no limit. */
 function sizeLimitOf(emptyDir: unknown): string | number | undefined {
+  // The shape of volumes has been checked.
   const { sizeLimit } = (emptyDir ?? {}) as { readonly sizeLimit?: string | number };
   return sizeLimit !== undefined && quantityNano(sizeLimit) > 0n ? sizeLimit : undefined;
 }

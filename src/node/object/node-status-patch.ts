@@ -10,6 +10,7 @@ import { canonicalQuantity } from '../../kube/quantity.ts';
  */
 export function nodeStatusPatch(before: NodeStatus, after: NodeStatus): object | undefined {
   const patch: Record<string, unknown> = {};
+  // Both are statuses, so their keys are those of the type.
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof NodeStatus>) {
     const change = changeOf(key, before, after);
     if (change !== undefined) patch[key] = change;

@@ -1,7 +1,9 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
+
 /** The container runtime's last known state, as the node's status needs it. Instants are monotonic milliseconds. */
 export interface RuntimeState {
   /** `undefined` when the runtime has never answered. */
-  readonly lastAnswerAt: number | undefined;
+  readonly lastAnswerAt: MonotonicMs | undefined;
   readonly answers: boolean;
   readonly name: string;
   readonly version: string;
@@ -37,7 +39,7 @@ export const silentRuntime: RuntimeState = {
 export const RUNTIME_SILENT_MS = 30_000;
 
 /** Returns the problems that the runtime's state means for the node, one sentence each, in the kubelet's words. */
-export function runtimeProblems(runtime: RuntimeState, now: number): readonly string[] {
+export function runtimeProblems(runtime: RuntimeState, now: MonotonicMs): readonly string[] {
   if (runtime.lastAnswerAt === undefined) return ['container runtime status check may not have completed yet'];
   const problems: string[] = [];
   if (!runtime.answers && now - runtime.lastAnswerAt >= RUNTIME_SILENT_MS) problems.push('container runtime is down');

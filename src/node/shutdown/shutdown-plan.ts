@@ -50,7 +50,10 @@ export interface PodsOfPeriod extends ShutdownPeriod {
  * or else to the lowest. No pod gets more time than its period has.
  */
 export function shutdownGroups(pods: readonly Pod[], periods: readonly ShutdownPeriod[]): readonly PodsOfPeriod[] {
-  const groups = periods.map((period) => ({ ...period, pods: [] as PodsOfPeriod['pods'][number][] }));
+  const groups = periods.map((period) => {
+    const own: PodsOfPeriod['pods'][number][] = [];
+    return { ...period, pods: own };
+  });
   for (const { metadata, spec } of pods) {
     const priority = spec.priority ?? 0;
     const group = groups.findLast((each) => each.priority <= priority) ?? groups[0];

@@ -26,6 +26,7 @@ const PLUGINS: Readonly<Record<string, { readonly directory: string; readonly re
  * first, and for images, which have no place on the host.
  */
 export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeOnHost | undefined {
+  // The type of `Volume` leaves sources open; the path is checked on the next line.
   const { hostPath } = volume as { readonly hostPath?: { readonly path?: unknown } };
   if (typeof hostPath?.path === 'string') return { hostPath: hostPath.path, readOnly: false };
   for (const source of Object.keys(volume)) {

@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import { assertNever } from '../../kube/text/assert-never.ts';
 import type { Container, Pod } from '../../kube/pod.ts';
 import { pullPolicyOf } from '../../kube/default-pull-policy.ts';
@@ -98,8 +99,8 @@ export const pullBackOffKey = ({ metadata }: Pod, image: string): string => `${m
 export function pullBackOff(
   image: string,
   failed: FailedPull | undefined,
-  { now, limits }: { readonly now: number; readonly limits: BackOffLimits },
-): { readonly until: number; readonly refusal: ImageRefusal } | undefined {
+  { now, limits }: { readonly now: MonotonicMs; readonly limits: BackOffLimits },
+): { readonly until: MonotonicMs; readonly refusal: ImageRefusal } | undefined {
   if (failed === undefined) return undefined;
   const until = backOffUntil(failed.entry, { failedAt: failed.entry.advancedAt, now }, limits);
   if (until === undefined) return undefined;

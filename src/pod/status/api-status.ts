@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { ContainerId } from '../../kube/ids.ts';
 import type { ContainerStatus, Pod, PodPhase, PodStatus, ResourceRequirements } from '../../kube/pod.ts';
 import { isRestartingAllContainers, podConditions } from './conditions.ts';
@@ -26,7 +27,7 @@ export interface ApiStatusInput extends Pick<
   readonly probes?: ProbeVerdicts;
   /** The node's addresses, primary family first. */
   readonly hostIps: readonly string[];
-  readonly now: number;
+  readonly now: WallMs;
   /** Every container has been stopped for good. */
   readonly podIsTerminal?: boolean;
 }
@@ -173,7 +174,7 @@ export function isPastDeadline({ pod, now }: Pick<ApiStatusInput, 'pod' | 'now'>
  * Returns the instant at which the pod's active deadline passes; `undefined` when the pod has no deadline or was not
  * taken up yet.
  */
-export function activeDeadline(pod: Pod, before: PodStatus): number | undefined {
+export function activeDeadline(pod: Pod, before: PodStatus): WallMs | undefined {
   const seconds = pod.spec.activeDeadlineSeconds;
   const start = before.startTime ?? pod.status?.startTime;
   return seconds === undefined || start === undefined ? undefined : Date.parse(start) + seconds * 1000;

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../kube/pod.ts';
 import { isSidecar } from '../../kube/pod-resources.ts';
 import { apiTime } from '../values/api-time.ts';
@@ -11,7 +12,7 @@ export interface StatusMergeInput {
   /** The pod's cached status; without one the API's is used. */
   readonly cached: PodStatus | undefined;
   readonly next: PodStatus;
-  readonly now: number;
+  readonly now: WallMs;
   /** `true` if the status must reach the API even without a change: the pod is being deleted, or has ended. */
   readonly forced?: boolean;
 }
@@ -76,7 +77,7 @@ function revived(
 function timedConditions(
   conditions: readonly PodCondition[],
   old: readonly PodCondition[] | undefined,
-  now: number,
+  now: WallMs,
 ): PodCondition[] {
   return conditions.map((condition) => {
     const before = old?.find(({ type }) => type === condition.type);

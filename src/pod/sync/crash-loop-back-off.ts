@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import { canonicalJson } from '../../kube/text/canonical-json.ts';
 import type { Container, Pod } from '../../kube/pod.ts';
 import { podFullName } from '../../kube/pod.ts';
@@ -44,7 +45,7 @@ interface PastInput {
   readonly status: RuntimePodStatus;
   readonly limits: SeriesLimits;
   /** Returns the instant at which this container exited, as far as known. */
-  readonly exitedAt: (exited: RuntimeContainer) => number;
+  readonly exitedAt: (exited: RuntimeContainer) => MonotonicMs;
 }
 
 export type CrashLoopDecision =
@@ -53,7 +54,7 @@ export type CrashLoopDecision =
   | {
       readonly type: 'back-off';
       /** When the container may be started; the worker syncs again then. */
-      readonly until: number;
+      readonly until: MonotonicMs;
       readonly reason: 'CrashLoopBackOff';
       /** Shown as the container's waiting message. */
       readonly message: string;
@@ -65,7 +66,7 @@ export interface CrashLoopInput extends PastInput {
   readonly pod: Pod;
   /** The entry stored under `crashLoopKey`. */
   readonly entry: BackOffEntry | undefined;
-  readonly now: number;
+  readonly now: MonotonicMs;
 }
 
 /**

@@ -1,10 +1,11 @@
+import { later, elapsedMs, type MonotonicMs } from '../../actor/clock.ts';
 import { nextBackOffMs, type BackOffLimits } from '../../actor/back-off.ts';
 
 /** The place of one failing thing in the back-off series. Plain data: the caller may store entries anywhere. */
 export interface BackOffEntry {
   readonly delayMs: number;
   /** When the delay was last advanced. */
-  readonly advancedAt: number;
+  readonly advancedAt: MonotonicMs;
 }
 
 export interface SeriesLimits extends BackOffLimits {
@@ -20,26 +21,26 @@ export const cappedLimits = (limits: SeriesLimits, maxMs: number): SeriesLimits 
 });
 
 /** `true` after a long time without a failure: the next failure starts the series from the beginning. */
-export const isForgotten = (entry: BackOffEntry, at: number, { maxMs, forgetAfterMs }: SeriesLimits): boolean =>
-  at - entry.advancedAt > (forgetAfterMs ?? 2 * maxMs);
+export const isForgotten = (entry: BackOffEntry, at: MonotonicMs, { maxMs, forgetAfterMs }: SeriesLimits): boolean =>
+  elapsedMs(entry.advancedAt, at) > (forgetAfterMs ?? 2 * maxMs);
 
 /**
  * Returns the instant until which to hold back after a failure at `failedAt`; `undefined` when that instant has passed.
  */
 export function backOffUntil(
   entry: BackOffEntry | undefined,
-  { failedAt, now }: { readonly failedAt: number; readonly now: number },
+  { failedAt, now }: { readonly failedAt: MonotonicMs; readonly now: MonotonicMs },
   limits: SeriesLimits,
-): number | undefined {
+): MonotonicMs | undefined {
   if (entry === undefined || isForgotten(entry, failedAt, limits)) return undefined;
-  const until = failedAt + entry.delayMs;
+  const until = later(failedAt, entry.delayMs);
   return now < until ? until : undefined;
 }
 
 /** Returns the entry after one more failure at `failedAt`: the first delay, or twice the last one, up to the cap. */
 export function advanced(
   entry: BackOffEntry | undefined,
-  { failedAt, now }: { readonly failedAt: number; readonly now: number },
+  { failedAt, now }: { readonly failedAt: MonotonicMs; readonly now: MonotonicMs },
   limits: SeriesLimits,
 ): BackOffEntry {
   if (entry === undefined || isForgotten(entry, failedAt, limits)) {

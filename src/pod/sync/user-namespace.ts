@@ -69,6 +69,7 @@ function textOf({ firstHostId, length }: UserNamespaceIds): string {
 function writtenIds(text: string | undefined): UserNamespaceIds | undefined {
   if (text === undefined) return undefined;
   try {
+    // Both members are checked below; any other text throws, and counts as none.
     const { uidMappings } = JSON.parse(text) as { uidMappings?: readonly { hostId?: unknown; length?: unknown }[] };
     const [{ hostId, length } = {}] = uidMappings ?? [];
     const isUsable = typeof hostId === 'number' && typeof length === 'number' && hostId >= IDS_PER_POD && length > 0;

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../kube/ids.ts';
 
 /**
@@ -20,7 +21,7 @@ export interface RuntimeSandbox {
   readonly id: SandboxId;
   readonly attempt: number;
   readonly state: 'ready' | 'not-ready';
-  readonly createdAt: number;
+  readonly createdAt: WallMs;
   /** `undefined` when the runtime gave no network status; empty when the status has no address. */
   readonly ip: string | undefined;
   readonly additionalIps: readonly string[];
@@ -33,9 +34,9 @@ export interface RuntimeContainer {
   readonly sandboxId: SandboxId | undefined;
   readonly attempt: number;
   readonly state: 'created' | 'running' | 'exited' | 'unknown';
-  readonly createdAt: number;
-  readonly startedAt: number;
-  readonly finishedAt: number;
+  readonly createdAt: WallMs;
+  readonly startedAt: WallMs;
+  readonly finishedAt: WallMs;
   readonly exitCode: number;
   readonly reason: string;
   readonly message: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../actor/clock.ts';
+import { later, elapsedMs, type Clock } from '../../actor/clock.ts';
 import type { ApiClient } from '../../api/api-client.ts';
 import type { ApiOutcome } from '../../api/api-request.ts';
 import { anonymous, certificateIdentity, type Credentials, type Identity } from './request-identity.ts';
@@ -104,7 +104,7 @@ export class Authenticator {
     const asked =
       this.#asked.get(flight) ?? this.#askInTurn(flight, client, () => this.#review(key, token, tokenReviews));
     const answer = await asked;
-    metrics?.token('miss', (clock.monotonic() - began) / 1000);
+    metrics?.token('miss', elapsedMs(began, clock.monotonic()) / 1000);
     return answer;
   }
 
@@ -134,7 +134,7 @@ export class Authenticator {
     if (known !== undefined) return known;
     const began = clock.monotonic();
     const outcome = await api.create<TokenReview>(REVIEWS, review, 'review');
-    metrics?.review(codeOf(outcome), (clock.monotonic() - began) / 1000);
+    metrics?.review(codeOf(outcome), elapsedMs(began, clock.monotonic()) / 1000);
     if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
     const { authenticated, user } = outcome.value.status ?? {};
     const answer: Authentication =
@@ -150,7 +150,7 @@ export class Authenticator {
           }
         : { type: 'unauthenticated' };
     const cache = answer.type === 'identified' ? this.#good : this.#bad;
-    cache.set(key, answer, clock.monotonic() + cacheMs);
+    cache.set(key, answer, later(clock.monotonic(), cacheMs));
     return answer;
   }
 }

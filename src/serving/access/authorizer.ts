@@ -1,4 +1,4 @@
-import type { Clock } from '../../actor/clock.ts';
+import { later, elapsedMs, type Clock } from '../../actor/clock.ts';
 import type { ApiClient } from '../../api/api-client.ts';
 import type { AccessAttributes } from './authorization-attributes.ts';
 import type { Identity } from './request-identity.ts';
@@ -103,10 +103,10 @@ export class WebhookAuthorizer implements Authorizer {
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
     const began = clock.monotonic();
     const outcome = await api.create<SubjectAccessReview>(REVIEWS, review, 'review');
-    metrics?.access(outcome.ok ? 'success' : 'error', (clock.monotonic() - began) / 1000);
+    metrics?.access(outcome.ok ? 'success' : 'error', elapsedMs(began, clock.monotonic()) / 1000);
     if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
     const allowed = outcome.value.status?.allowed === true;
-    const until = clock.monotonic() + (allowed ? allowedForMs : deniedForMs);
+    const until = later(clock.monotonic(), allowed ? allowedForMs : deniedForMs);
     if (key.length <= LONGEST_KEY) this.#cache.set(key, allowed, until);
     return { type: allowed ? 'allowed' : 'denied' };
   }

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { AllowedRequest } from '../allowed-request.ts';
@@ -112,16 +113,18 @@ function plainPath(path: string): string {
   }
 }
 
-function credentialsOf({ socket, headers }: IncomingMessage, now: number): Credentials {
+function credentialsOf({ socket, headers }: IncomingMessage, now: WallMs): Credentials {
   const bearerToken = bearerTokenOf(headers.authorization);
   const client = clientOf(socket.remoteAddress);
   if (!(socket instanceof TLSSocket)) return { certificate: 'none', bearerToken, client };
   const certificate = socket.getPeerCertificate();
+  // A connection without a client certificate has no subject, though Node's type does not say so.
   const subject = certificate.subject as typeof certificate.subject | undefined;
   if (subject === undefined) return { certificate: 'none', bearerToken, client };
   // A connection may outlive its client certificate.
   const isOver = Date.parse(certificate.valid_to) < now;
   if (!socket.authorized || isOver) return { certificate: 'refused', bearerToken, client };
+  // Node gives a list where the name has the attribute more than once.
   const organizations = subject.O as string | readonly string[] | undefined;
   const all = typeof organizations === 'string' ? [organizations] : (organizations ?? []);
   const commonName = [subject.CN].flat()[0] ?? '';

@@ -1,3 +1,5 @@
+import type { WallMs } from '../../actor/clock.ts';
+
 /** The lines and the form of a container log request (PodLogOptions of the core API). */
 export interface ContainerLogOptions {
   readonly follow: boolean;
@@ -6,7 +8,7 @@ export interface ContainerLogOptions {
   /** Each line begins with its instant. */
   readonly timestamps: boolean;
   /** Milliseconds since the epoch; earlier lines are left out. */
-  readonly since: number | undefined;
+  readonly since: WallMs | undefined;
   /** How many records, counted from the end of the file. */
   readonly tailLines: number | undefined;
   /** The answer is cut after exactly this many bytes. */
@@ -48,7 +50,7 @@ function tailLinesOf(query: URLSearchParams): number | undefined {
  * Reads the query of a log request. An unreadable value is the kubelet's 400, a readable but invalid value its 422.
  * `now` is wall-clock milliseconds, from which `sinceSeconds` counts back.
  */
-export function readLogOptions(query: URLSearchParams, now: number): ReadLogOptions {
+export function readLogOptions(query: URLSearchParams, now: WallMs): ReadLogOptions {
   try {
     return checkedOptions(query, now);
   } catch (error) {
@@ -57,7 +59,7 @@ export function readLogOptions(query: URLSearchParams, now: number): ReadLogOpti
   }
 }
 
-function checkedOptions(query: URLSearchParams, now: number): ReadLogOptions {
+function checkedOptions(query: URLSearchParams, now: WallMs): ReadLogOptions {
   const tailLines = tailLinesOf(query);
   const limitBytes = aNumber(query, 'limitBytes');
   const sinceSeconds = aNumber(query, 'sinceSeconds');

@@ -49,6 +49,7 @@ function readJsonRecord(line: Buffer): ContainerLogRecord | undefined {
   if (line[0] !== BRACE) return undefined;
   let members: { readonly log?: unknown; readonly stream?: unknown; readonly time?: unknown };
   try {
+    // Each member is checked below.
     members = JSON.parse(line.toString('utf8')) as typeof members;
   } catch {
     return undefined;

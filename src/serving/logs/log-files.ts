@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../../actor/clock.ts';
+import { elapsedMs, later, type Clock, type MonotonicMs } from '../../actor/clock.ts';
 import { openRegularFile } from '../../host/read-regular-file.ts';
 
 /** One open log file. It stays the same file when another file takes its name. */
@@ -79,8 +79,8 @@ export class FollowedPath {
   readonly #options: FollowedPathOptions;
   readonly #stopWatching: () => void;
   #change: LogChange | undefined;
-  #lookedAt: number;
-  #readAt: number;
+  #lookedAt: MonotonicMs;
+  #readAt: MonotonicMs;
   #wake: () => void = () => {};
 
   constructor(files: LogFiles, path: string, options: FollowedPathOptions) {
@@ -106,7 +106,7 @@ export class FollowedPath {
   /** `true` if a check is due; the check then counts as done. */
   takeLook(): boolean {
     const { clock, lookEveryMs } = this.#options;
-    if (clock.monotonic() - this.#lookedAt < lookEveryMs) return false;
+    if (elapsedMs(this.#lookedAt, clock.monotonic()) < lookEveryMs) return false;
     this.#lookedAt = clock.monotonic();
     return true;
   }
@@ -114,9 +114,9 @@ export class FollowedPath {
   /** Resolves when there may be more to read, when a check is due, or when the follower disconnects. */
   async next(): Promise<void> {
     const { clock, signal, lookEveryMs, readEveryMs } = this.#options;
-    if (this.#change === undefined) await this.#wait(this.#lookedAt + lookEveryMs - clock.monotonic());
+    if (this.#change === undefined) await this.#wait(elapsedMs(clock.monotonic(), later(this.#lookedAt, lookEveryMs)));
     // A busy log is read in large pieces: each read costs the same, however much it returns.
-    const restMs = this.#readAt + readEveryMs - clock.monotonic();
+    const restMs = elapsedMs(clock.monotonic(), later(this.#readAt, readEveryMs));
     if (this.#change === 'content' && restMs > 0 && !signal.aborted) await this.#wait(restMs);
   }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../actor/clock.ts';
+import { elapsedMs, type Clock } from '../../actor/clock.ts';
 
 export interface JoinOptions {
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export function joinStreams(one: Duplex, other: Duplex, { clock, idleMs }: JoinO
       other.destroy();
     };
     const lookIdle = (): void => {
-      const silentMs = clock.monotonic() - lastByteAt;
+      const silentMs = elapsedMs(lastByteAt, clock.monotonic());
       if (silentMs >= idleMs) endBoth();
       else stopIdle = clock.after(idleMs - silentMs, lookIdle);
     };

@@ -1,3 +1,4 @@
+import { later, type WallMs } from '../../actor/clock.ts';
 import type { CertificateKey } from './pod-certificate-key.ts';
 
 /** The parts of certificates.k8s.io PodCertificateRequest used here. */
@@ -20,8 +21,8 @@ export interface IssuedCertificate {
   readonly key: string;
   readonly chain: string;
   /** Wall clock. */
-  readonly refreshAt: number;
-  readonly notAfter: number;
+  readonly refreshAt: WallMs;
+  readonly notAfter: WallMs;
 }
 
 export interface AskedCertificate {
@@ -34,14 +35,14 @@ export interface CertificateRecord {
   readonly issued?: IssuedCertificate;
   readonly asked?: AskedCertificate;
   /** The request was denied or failed. No new request is made before `until`, a wall-clock instant. */
-  readonly refused?: { readonly message: string; readonly until: number; readonly end: 'denied' | 'failed' };
+  readonly refused?: { readonly message: string; readonly until: WallMs; readonly end: 'denied' | 'failed' };
 }
 
 /** A refused request is final for a pod without a certificate. A pod with one retries after this time. */
 const REFUSED_REFRESH_MS = 10 * 60_000;
 
 /** Returns the next step for a certificate: use the present one, request a new one, or look at the pending request. */
-export function nextStep(record: CertificateRecord, now: number): 'use' | 'ask' | 'look' | 'refused' {
+export function nextStep(record: CertificateRecord, now: WallMs): 'use' | 'ask' | 'look' | 'refused' {
   const { issued, asked, refused } = record;
   if (issued !== undefined && now < issued.refreshAt) return 'use';
   if (asked !== undefined) return 'look';
@@ -55,10 +56,10 @@ export type CertificateState = 'not_yet_issued' | 'fresh' | 'overdue_for_refresh
 
 const OVERDUE_MS = 10 * 60_000;
 
-export function certificateState({ issued, refused }: CertificateRecord, now: number): CertificateState {
+export function certificateState({ issued, refused }: CertificateRecord, now: WallMs): CertificateState {
   if (issued === undefined) return refused?.end ?? 'not_yet_issued';
   if (now >= issued.notAfter) return 'expired';
-  return now >= issued.refreshAt + OVERDUE_MS ? 'overdue_for_refresh' : 'fresh';
+  return now >= later(issued.refreshAt, OVERDUE_MS) ? 'overdue_for_refresh' : 'fresh';
 }
 
 /** A problem of a certificate, in the words of its pod's event. */
@@ -69,7 +70,7 @@ export interface CertificateComplaint {
 }
 
 /** Returns all present problems of a certificate. Each is an event when it begins, and not again while it lasts. */
-export function complaintsAbout(record: CertificateRecord, now: number): readonly CertificateComplaint[] {
+export function complaintsAbout(record: CertificateRecord, now: WallMs): readonly CertificateComplaint[] {
   const { issued, refused } = record;
   const complaints: CertificateComplaint[] = [];
   if (refused !== undefined && now < refused.until) {
@@ -93,7 +94,7 @@ export function complaintsAbout(record: CertificateRecord, now: number): readonl
 export function looked(
   record: CertificateRecord,
   request: PodCertificateRequest,
-  { now, waitMs }: { readonly now: number; readonly waitMs: number },
+  { now, waitMs }: { readonly now: WallMs; readonly waitMs: number },
 ): CertificateRecord {
   const { asked, issued } = record;
   const { conditions = [], certificateChain = '', beginRefreshAt, notAfter } = request.status ?? {};
@@ -107,7 +108,7 @@ export function looked(
   }
   const why = [end.reason, end.message].filter((text) => text !== undefined && text !== '').join(': ');
   const message = `PodCertificateRequest ${request.metadata.name} was ${end.type.toLowerCase()}${why === '' ? '' : ` (${why})`}`;
-  const until = issued === undefined ? Number.POSITIVE_INFINITY : now + REFUSED_REFRESH_MS;
+  const until = issued === undefined ? Number.POSITIVE_INFINITY : later(now, REFUSED_REFRESH_MS);
   return {
     ...(issued === undefined ? {} : { issued }),
     refused: { message, until, end: end.type === 'Denied' ? 'denied' : 'failed' },
@@ -116,7 +117,7 @@ export function looked(
 
 const ENDS: ReadonlySet<string> = new Set(['Issued', 'Denied', 'Failed']);
 
-function instantOf(text: string | undefined): number | undefined {
+function instantOf(text: string | undefined): WallMs | undefined {
   const instant = Date.parse(text ?? '');
   return Number.isNaN(instant) ? undefined : instant;
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../api/api-client.ts';
 import { nodePath, serviceAccountPath } from '../../api/api-path.ts';
 import { isNotFound } from '../../api/api-request.ts';
-import type { Clock } from '../../actor/clock.ts';
+import type { Clock, WallMs } from '../../actor/clock.ts';
 import type { CertificateAnswer } from '../plan/object-source.ts';
 import { certificateKey } from './pod-certificate-key.ts';
 import {
@@ -33,7 +33,7 @@ interface Kept {
   readonly signerName: string;
   record: CertificateRecord;
   /** Wall clock. */
-  wantedAt: number;
+  wantedAt: WallMs;
   /** The request under way. Later callers wait for the same one. */
   underWay: Promise<void> | undefined;
   /** The known problems, each of which is reported once. */
@@ -182,7 +182,7 @@ export class PodCertificates {
 /** The failure is returned to the caller. The next call tries again. */
 class Refused extends Error {}
 
-const isUsable = ({ issued }: CertificateRecord, now: number): boolean => issued !== undefined && now < issued.notAfter;
+const isUsable = ({ issued }: CertificateRecord, now: WallMs): boolean => issued !== undefined && now < issued.notAfter;
 
 const requestsPath = (namespace: string, name?: string): string =>
   [

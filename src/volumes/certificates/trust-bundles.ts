@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../actor/clock.ts';
 import type { ApiClient } from '../../api/api-client.ts';
 import { isNotFound, type ApiFault } from '../../api/api-request.ts';
 import { trustAnchors } from './trust-anchors.ts';
@@ -16,10 +17,10 @@ const MOST_KEPT = 200;
 /** ClusterTrustBundles of the API. An answer is at most 20 s old. Concurrent callers share one request. */
 export class TrustBundles {
   readonly #api: Pick<ApiClient, 'get'>;
-  readonly #monotonic: () => number;
-  readonly #kept = new Map<string, { readonly at: number; readonly answer: Promise<BundleAnswer> }>();
+  readonly #monotonic: () => MonotonicMs;
+  readonly #kept = new Map<string, { readonly at: MonotonicMs; readonly answer: Promise<BundleAnswer> }>();
 
-  constructor(api: Pick<ApiClient, 'get'>, monotonic: () => number) {
+  constructor(api: Pick<ApiClient, 'get'>, monotonic: () => MonotonicMs) {
     this.#api = api;
     this.#monotonic = monotonic;
   }

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { payloadProblem, topLevelNames, type Payload } from '../plan/payload.ts';
 import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
@@ -11,7 +12,7 @@ const VERSION = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\.\d+$/;
 
 export interface WriterOptions {
   /** Wall clock, and a number in [0, 1). Together they make the name of the new version. */
-  readonly now: number;
+  readonly now: WallMs;
   readonly chance: number;
   readonly group?: GroupOwnership;
 }

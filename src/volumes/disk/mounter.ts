@@ -39,6 +39,7 @@ async function program(name: string, args: readonly string[]): Promise<void> {
       env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
     });
   } catch (error) {
+    // What `execFile` rejects with; any other error has neither member.
     const { stderr, killed } = error as { readonly stderr?: string; readonly killed?: boolean };
     if (killed === true) throw new Error(`${name} did not end within ${PROGRAM_TIMEOUT_MS / 1000} s`, { cause: error });
     const said = stderr?.trim() ?? '';

@@ -1,3 +1,4 @@
+import { errorCode } from '../../kube/text/error-code.ts';
 import { readRegularFileSync } from '../../host/read-regular-file.ts';
 import { entryName } from '../../kube/validation/entry-name.ts';
 import {
@@ -240,8 +241,7 @@ export class OpenDirectory {
   }
 }
 
-export const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+export const isCode = (error: unknown, code: string): boolean => errorCode(error) === code;
 
 const busy = (name: string): Error =>
   Object.assign(new Error(`${name} is on another file system: something is mounted there`), { code: 'EBUSY' });

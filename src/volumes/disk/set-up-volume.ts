@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { buildPayload } from '../plan/build-payload.ts';
 import { checkHostPath } from './check-host-path.ts';
 import type { LackOfVolume } from '../plan/foreign-volumes.ts';
@@ -23,7 +24,7 @@ export interface SetUpOrder {
 
 export interface VolumeTools {
   readonly mounter: Mounter;
-  readonly now: () => number;
+  readonly now: () => WallMs;
   readonly chance: () => number;
   /** `true` if the kernel's tmpfs knows `noswap` (6.4 and later). */
   readonly tmpfsNoSwap: boolean;

@@ -66,6 +66,7 @@ const DEFAULT_TOKEN_SECONDS = 3_600;
 
 /** Plans a volume whose content the node writes; `undefined` for all other volumes. */
 export function planFiles(volume: Volume, pod: Pod, node: NodeFacts): FilesPlan | undefined {
+  // The shape of volumes has been checked; the type of `Volume` leaves sources open.
   const { configMap, secret, downwardAPI, projected } = volume as Sources;
   const planned = (
     plugin: FilesPlugin,

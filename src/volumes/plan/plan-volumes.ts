@@ -64,6 +64,7 @@ interface Sources {
 /** Plans a volume that a storage driver sets up. */
 function planForeign(volume: Volume, pod: Pod): VolumePlan | undefined {
   const { name } = volume;
+  // The shape of volumes has been checked; the type of `Volume` leaves sources open.
   const { persistentVolumeClaim: claim, ephemeral, csi } = volume as Sources;
   const serviceAccount = pod.spec.serviceAccountName ?? 'default';
   if (csi !== undefined) {
@@ -87,6 +88,7 @@ function planForeign(volume: Volume, pod: Pod): VolumePlan | undefined {
 
 function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | undefined {
   const { name } = volume;
+  // The shape of volumes has been checked; the type of `Volume` leaves sources open.
   const { emptyDir, hostPath, image } = volume as Sources;
   if (image !== undefined) return undefined;
   if (hostPath !== undefined) {

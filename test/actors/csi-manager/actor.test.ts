@@ -98,7 +98,7 @@ async function manager(families = new MetricFamilies(), beforeSockets = () => Pr
     make: (context) =>
       new CsiManager(context, {
         place: { rootDir: root.dir, nodeName: 'node-a', files: hostCsiFiles },
-        connections: async () => csiConnections(() => systemClock.now(), csiMetrics(families)),
+        connections: async () => csiConnections(systemClock, csiMetrics(families)),
         objects,
         token: async (_, { audience }) => ({ ok: true, value: { token: `for ${audience}`, expiresAt: 86_400_000 } }),
         sockets: () => beforeSockets().then(() => pluginSockets(registry)),

@@ -22,14 +22,15 @@ const decide = (entry: BackOffEntry | undefined, finishedAt: number, now: number
     entry,
     now,
     limits,
-    exitedAt: (exit) => exit.finishedAt,
+    // Both clocks show the same here.
+    exitedAt: (exit) => Number(exit.finishedAt),
   });
 
 const past = (status: RuntimePodStatus) => ({
   status,
   container: container('main'),
   limits: CRASH_LOOP_LIMITS,
-  exitedAt: ({ finishedAt }: RuntimeContainer) => finishedAt,
+  exitedAt: ({ finishedAt }: RuntimeContainer) => Number(finishedAt),
 });
 
 /** Lets the container exit at once after each start, and notes how long each start was held back. */

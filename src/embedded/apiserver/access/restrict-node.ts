@@ -86,6 +86,7 @@ function restrictNewPod(
     return refuse(`pod does not have "${MIRROR_ANNOTATION}" annotation, can only create mirror pods`);
   }
   if (!isPodOf(pod, node)) return refuse('can only create pods with spec.nodeName set to itself');
+  // The shape of objects has been checked: owners are a list of objects.
   const [owner, ...others] = (pod.metadata['ownerReferences'] ?? []) as readonly Readonly<Record<string, unknown>>[];
   const uid = get('nodes', undefined, node)?.metadata.uid;
   const isOwned = owner?.['kind'] === 'Node' && owner['name'] === node && owner['uid'] === uid;

@@ -22,6 +22,7 @@ export function policyFrom({ get, list }: Pick<KindContext, 'get' | 'list'>): Po
 export const roleOf = ({ metadata, ...role }: ApiObject): Role => ({
   name: metadata.name,
   namespace: metadata.namespace,
+  // The shape of stored roles has been checked.
   rules: (role['rules'] ?? []) as readonly PolicyRule[],
 });
 
@@ -31,6 +32,7 @@ export function bindingOf(binding: ApiObject): RoleBinding {
     name: binding.metadata.name,
     namespace: binding.metadata.namespace,
     role: { kind: textOf(kind), name: textOf(name) },
+    // The shape of stored bindings has been checked.
     subjects: (binding['subjects'] ?? []) as readonly Subject[],
   };
 }

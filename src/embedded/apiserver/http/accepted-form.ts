@@ -11,6 +11,7 @@ export function acceptedForm(accept: string | undefined): AcceptedForm | undefin
   for (const part of accept.split(',')) {
     const [type, ...parameters] = part.split(';').map((each) => each.trim());
     if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
+    // The second part may be missing, which counts as a parameter that is not given.
     const named = new Map(parameters.map((each) => each.split('=') as [string, string]));
     const asked = named.get('v') ?? 'v1';
     if (asked !== 'v1' && asked !== 'v1beta1') continue;

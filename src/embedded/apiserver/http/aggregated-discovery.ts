@@ -40,6 +40,7 @@ function acceptedVersion(accept: string): Version | undefined {
 }
 
 function versionOf(group: string, version: string): object {
+  // Discovery of a version that is served lists its resources.
   const listed = discover(group === '' ? `/api/${version}` : `/apis/${group}/${version}`) as {
     readonly resources: readonly DiscoveredResource[];
   };

@@ -40,6 +40,7 @@ const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(o
 
 /** Returns the user of a connection's certificate, or of the request's headers. */
 export function userOfRequest(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {
+  // The server speaks TLS only.
   const socket = request.socket as TLSSocket;
   const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;
   return authenticate(core, tokens, {

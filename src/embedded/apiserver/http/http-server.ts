@@ -291,6 +291,7 @@ class Responder {
     const read = readBody(body, headers['content-type']);
     if (read instanceof Refusal) return { type: 'failure', status: read.status } as const;
     return this.#core.handle({
+      // The core refuses methods that it does not know.
       method: method as ApiMethod,
       path: url,
       user,

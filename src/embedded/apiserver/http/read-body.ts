@@ -16,7 +16,7 @@ export function readBody(body: Buffer, contentType: string | undefined): unknown
   if (type.includes('protobuf') || type.includes('cbor')) return unknownFormat();
   const text = body.toString();
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch (error) {
     if (!type.includes('yaml')) return badRequest(`the body of the request is not JSON: ${String(error)}`);
   }

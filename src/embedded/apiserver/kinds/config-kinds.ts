@@ -72,6 +72,7 @@ function encodeSecret(secret: ApiObject): ApiObject {
     }
   }
   return {
+    // The members that every object has are still there.
     ...(rest as ApiObject),
     ...(added.length > 0 && { data: { ...data, ...Object.fromEntries(added) } }),
     type: rest['type'] || 'Opaque',

@@ -94,6 +94,7 @@ function rename(object: ApiObject, names: ReadonlyMap<string, string>, apiVersio
   const members: Members = Object.fromEntries(
     Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]),
   );
+  // Only members of events are renamed, none that every object has.
   return withoutUndefined({ ...members, apiVersion }) as ApiObject;
 }
 

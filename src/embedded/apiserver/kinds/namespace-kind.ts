@@ -21,6 +21,7 @@ export const namespaceKind = defineKind({
   hasStatus: true,
   fields: {
     'status.phase': (namespace) => {
+      // Members of a status are unknown; checked below.
       const { phase } = membersOf(namespace, 'status') as { readonly phase?: unknown };
       return typeof phase === 'string' ? phase : '';
     },

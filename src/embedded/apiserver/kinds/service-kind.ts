@@ -10,7 +10,7 @@ import { defineKind } from './define-kind.ts';
 /** Defaults of a service. No cluster IP is assigned: nothing here would carry its traffic. */
 function defaultService(service: ApiObject): ApiObject {
   const spec = membersOf(service, 'spec');
-  const ports = Array.isArray(spec['ports']) ? (spec['ports'] as readonly unknown[]) : [];
+  const ports: readonly unknown[] = Array.isArray(spec['ports']) ? spec['ports'] : [];
   return {
     ...service,
     spec: {

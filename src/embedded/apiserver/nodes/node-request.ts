@@ -59,11 +59,13 @@ function podRequest(core: ApiCore, { namespace, name = '', rest, query }: Resour
     host,
     port: asked === undefined ? (firstPortOf(pod) ?? (scheme === 'https' ? 443 : 80)) : Number(asked),
     path: `/${escaped(rest)}${text === '' ? '' : `?${text}`}`,
+    // The path was matched with these two schemes only.
     podScheme: scheme as 'http' | 'https',
   };
 }
 
 function firstPortOf(pod: ApiObject): number | undefined {
+  // The shape of stored pods has been checked.
   const { containers = [] } = membersOf(pod, 'spec') as {
     readonly containers?: readonly { readonly ports?: readonly { readonly containerPort: number }[] }[];
   };
@@ -123,6 +125,7 @@ const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] a
 function containerOf(pod: ApiObject, query: URLSearchParams): string {
   const spec = membersOf(pod, 'spec');
   const names = (list: string): readonly string[] =>
+    // The shape of stored pods has been checked.
     ((own(spec, list) ?? []) as readonly { readonly name: string }[]).map((each) => each.name);
   const asked = query.get('container') ?? '';
   const podName = pod.metadata.name;
@@ -143,6 +146,7 @@ const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'] as const;
 /** Returns the address of a node's server. Throws a `Refusal` when the node has not reported it. */
 export function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 'host' | 'port'> {
   const status = membersOf(core.stored(nodeKind, undefined, nodeName), 'status');
+  // The shape of stored nodes has been checked.
   const addresses = (status['addresses'] ?? []) as readonly { readonly type: string; readonly address: string }[];
   const endpoints = status['daemonEndpoints'] as { kubeletEndpoint?: { Port?: number } } | undefined;
   const port = endpoints?.kubeletEndpoint?.Port ?? 0;

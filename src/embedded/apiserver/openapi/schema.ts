@@ -72,7 +72,7 @@ function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Sch
   }
   if ('list' in shape) return { type: 'array', items: convert(shape.list, `${path}[]`), ...listExtensions(kind, path) };
   if ('map' in shape) return { type: 'object', additionalProperties: convert(shape.map, `${path}{}`) };
-  const properties = Object.entries(shape.object).map(([name, member]) => {
+  const properties = Array.from(shape.object, ([name, member]) => {
     const memberPath = path === '' ? name : `${path}.${name}`;
     const schema = convert(member, memberPath);
     const description = fieldDescription(kind, memberPath);

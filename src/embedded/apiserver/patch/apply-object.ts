@@ -48,6 +48,7 @@ export function applyObject(core: CoreOperations, kind: ApiKind, call: CoreCall)
   const applier: Applier = { name: options.fieldManager, apiVersion: apiVersionOf(kind), subresource, now };
   if (!stored) {
     const { resourceVersion: _, ...metadata } = applied.metadata;
+    // Without the resource version, which an object that is new must not have.
     const object = { ...applied, metadata } as ApiObject;
     const managers = [managerOf(applier, new Set(fieldsOf(object).keys()))];
     return core.created(kind, core.create(kind, object, { context, options, managers }), call);
@@ -142,6 +143,7 @@ function lastAppliedOf(stored: ApiObject): ApiObject | undefined {
   const text = stored.metadata.annotations?.[LAST_APPLIED];
   if (text === undefined) return undefined;
   try {
+    // kubectl wrote what it had applied: an object of this kind.
     const read = JSON.parse(text) as Members;
     return { ...read, kind: stored.kind, apiVersion: stored.apiVersion } as unknown as ApiObject;
   } catch {

@@ -15,8 +15,8 @@ export function jsonPatch(target: object, operations: unknown): unknown {
   if (!Array.isArray(operations)) throw badRequest('a JSON patch must be a list of operations');
   if (operations.length > MAX_OPERATIONS)
     throw tooLarge(`the patch has ${operations.length} operations, more than ${MAX_OPERATIONS}`);
-  const patched = { root: structuredClone(target) as unknown, copied: 0 };
-  for (const operation of operations as readonly unknown[]) apply(patched, operation);
+  const patched = { root: structuredClone<unknown>(target), copied: 0 };
+  for (const operation of operations) apply(patched, operation);
   return patched.root;
 }
 

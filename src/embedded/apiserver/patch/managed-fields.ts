@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../actor/clock.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { apiTime } from '../../../pod/values/api-time.ts';
 import { apiVersionOf, type ApiKind } from '../store/api-kind.ts';
@@ -66,7 +67,7 @@ export interface TrackedWrite {
   readonly kind: ApiKind;
   readonly object: ApiObject;
   readonly old: ApiObject | undefined;
-  readonly now: number;
+  readonly now: WallMs;
   readonly options: WriteOptions;
   /** The result of an apply; it replaces everything that follows. */
   readonly managers: readonly Manager[] | undefined;

@@ -6,6 +6,7 @@ import { itemStep, stepsOf } from './owned-fields.ts';
 
 /** Returns the object merged with the applied one; fields that were not named stay. */
 export const mergeApplied = (target: ApiObject, applied: ApiObject): ApiObject =>
+  // The members that every object has stay.
   mergeMembers({ kind: target.kind, path: '' }, target, applied) as ApiObject;
 
 interface Place {
@@ -43,10 +44,12 @@ function mergeValue(place: Place, target: unknown, applied: unknown): unknown {
 
 /** Returns the object without the fields at these paths, and without parents that become empty. */
 export const withoutFields = (object: ApiObject, paths: readonly string[]): ApiObject =>
-  paths.reduce<unknown>(
-    (left, path) => remove(left, { steps: stepsOf(path), shape: '', kind: object.kind }),
+  paths.reduce(
+    (left, path) =>
+      // Members that every object has are never removed.
+      remove(left, { steps: stepsOf(path), shape: '', kind: object.kind }) as ApiObject,
     object,
-  ) as ApiObject;
+  );
 
 interface Removal {
   readonly steps: readonly string[];

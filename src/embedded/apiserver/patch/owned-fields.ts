@@ -62,7 +62,8 @@ function addValue(fields: Map<string, unknown>, place: Place, value: unknown): v
   const rule = Array.isArray(value) ? listRule(place.kind, place.shape) : undefined;
   if (!rule || !Array.isArray(value)) return void fields.set(place.path, value);
   const { kind, path, shape } = place;
-  for (const item of value as readonly unknown[]) {
+  const items: readonly unknown[] = value;
+  for (const item of items) {
     if (rule.mergeKey === undefined) fields.set(below(path, `v:${JSON.stringify(item)}`), item);
     else if (isMembers(item)) {
       const at = below(path, itemStep(item, rule.listKeys));
@@ -113,6 +114,7 @@ export function pathText(path: string): string {
     .map((step) => {
       if (step.startsWith('f:')) return `.${step.slice(2)}`;
       if (step.startsWith('v:')) return `[=${step.slice(2)}]`;
+      // `itemStep` made this step, of the keys of an item.
       const keys = JSON.parse(step.slice(2)) as Members;
       const named = Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
       return `[${named.join(',')}]`;

@@ -1,8 +1,8 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { hasOwn, own, put } from '../../../kube/text/own.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
-import { wireMessages } from './protobuf-messages.ts';
-import type { WireMessage, WireType } from './protobuf-parts.ts';
+import { wireMessages } from './gen/wire-messages.ts';
+import type { WireMessage, WireType } from './wire-types.ts';
 
 /** Every body starts with these bytes, followed by its kind. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
@@ -19,6 +19,7 @@ const envelope: WireMessage = {
 export function readProtobuf(body: Buffer): unknown {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   try {
+    // The table of the envelope names these members.
     const { typeMeta, raw } = readMessage(new BinaryReader(body.subarray(MAGIC.length)), envelope) as {
       readonly typeMeta?: { readonly apiVersion?: string; readonly kind?: string };
       readonly raw?: string;

@@ -47,6 +47,7 @@ export type MetadataChanges = { readonly [Member in keyof ApiMetadata]?: ApiMeta
 
 export const withMetadata = (object: ApiObject, changes: MetadataChanges): ApiObject => ({
   ...object,
+  // The types of the changes are those of the members.
   metadata: withoutUndefined({ ...object.metadata, ...changes }) as ApiMetadata,
 });
 

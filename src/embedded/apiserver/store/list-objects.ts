@@ -111,6 +111,7 @@ function startOf(
 
 function readToken(token: string): { readonly rv: number; readonly start: string } {
   try {
+    // Both members are checked below.
     const read = JSON.parse(Buffer.from(token, 'base64url').toString()) as { rv?: unknown; start?: unknown };
     if (typeof read.rv === 'number' && typeof read.start === 'string') return { rv: read.rv, start: read.start };
   } catch {

@@ -1,3 +1,4 @@
+import { later, type WallMs } from '../../../actor/clock.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
 import type { ApiKind } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
@@ -8,7 +9,7 @@ import type { DeleteOptions } from './write-options.ts';
 export function markForDeletion(
   kind: ApiKind,
   old: ApiObject,
-  { options, now }: { readonly options: DeleteOptions; readonly now: number },
+  { options, now }: { readonly options: DeleteOptions; readonly now: WallMs },
 ): { readonly object: ApiObject; readonly isGone: boolean } {
   const { metadata } = old;
   const isHeld = (metadata.finalizers ?? []).length > 0 || kind.storedAs === 'namespaces';
@@ -33,7 +34,7 @@ export function markForDeletion(
   }
   const seconds = grace(old, options.gracePeriodSeconds);
   const object = withMetadata(old, {
-    deletionTimestamp: apiTime(now + seconds * 1000),
+    deletionTimestamp: apiTime(later(now, seconds * 1000)),
     deletionGracePeriodSeconds: seconds,
     ...counted(metadata.generation),
   });

@@ -13,10 +13,11 @@ export function omitEmpty(shape: Shape, value: unknown): unknown {
   if (typeof shape === 'string' || 'map' in shape) return value;
   if ('list' in shape) {
     if (typeof shape.list === 'string' || !Array.isArray(value)) return value;
+    const items: readonly unknown[] = value;
     let changed: unknown[] | undefined;
-    value.forEach((item, index) => {
+    items.forEach((item, index) => {
       const kept = omitEmpty(shape.list, item);
-      if (kept !== item) (changed ??= [...(value as readonly unknown[])])[index] = kept;
+      if (kept !== item) (changed ??= [...items])[index] = kept;
     });
     return changed ?? value;
   }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../../kube/text/error-code.ts';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../actor/clock.ts';
@@ -31,16 +32,18 @@ function readWhole(folder: string, name: string): unknown {
   try {
     text = readFileSync(join(folder, name), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  return JSON.parse(text) as unknown;
+  return JSON.parse(text);
 }
 
 // Both were written by this program, into a folder that only its user can write to.
 export const readAuthority = (folder: string): KeyPair | undefined =>
+  // This program wrote it.
   readWhole(folder, AUTHORITY) as KeyPair | undefined;
 export const readSnapshot = (folder: string): Snapshot | undefined =>
+  // This program wrote it.
   readWhole(folder, OBJECTS) as Snapshot | undefined;
 
 export const writeAuthority = (folder: string, { certificate, key }: KeyPair): void =>

@@ -56,10 +56,11 @@ const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Options from the body, or else from the query: a body wins. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
+  // Each member is checked below, or compared with a text.
   const given = (typeof body === 'object' && body !== null ? body : {}) as {
     readonly gracePeriodSeconds?: unknown;
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-    readonly dryRun?: readonly string[];
+    readonly dryRun?: unknown;
     readonly propagationPolicy?: unknown;
   };
   const policy = given.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
@@ -75,6 +76,6 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
     gracePeriodSeconds,
     uid: given.preconditions?.uid,
     resourceVersion: given.preconditions?.resourceVersion,
-    isDryRun: given.dryRun?.includes('All') === true || query.getAll('dryRun').includes('All'),
+    isDryRun: (Array.isArray(given.dryRun) && given.dryRun.includes('All')) || query.getAll('dryRun').includes('All'),
   };
 }

@@ -34,6 +34,7 @@ function assign(
 
 function mayBind(object: ApiObject): boolean {
   const { spec, metadata } = asPod(object);
+  // The shape has this member; the type of a pod, which a node reads, does not.
   const gates = (spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? [];
   return (
     !spec.nodeName &&
@@ -45,6 +46,7 @@ function mayBind(object: ApiObject): boolean {
 
 function isReady(node: ApiObject): boolean {
   if (membersOf(node, 'spec')['unschedulable'] === true || node.metadata.deletionTimestamp !== undefined) return false;
+  // Members of a status are unknown; checked below.
   const { conditions } = membersOf(node, 'status') as { readonly conditions?: unknown };
   return (
     Array.isArray(conditions) &&

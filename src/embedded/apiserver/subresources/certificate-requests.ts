@@ -16,6 +16,7 @@ const APPROVED_AT_ONCE: ReadonlySet<unknown> = new Set([
 const SIGNED_HERE: ReadonlySet<unknown> = new Set([...APPROVED_AT_ONCE, 'kubernetes.io/kube-apiserver-client']);
 
 const conditionsOf = (request: ApiObject): readonly Members[] => {
+  // Members of a status are unknown; checked below.
   const { conditions } = membersOf(request, 'status') as { readonly conditions?: unknown };
   return Array.isArray(conditions) ? conditions.filter(isMembers) : [];
 };

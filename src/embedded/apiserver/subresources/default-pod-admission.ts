@@ -7,6 +7,7 @@ import { forbidden } from '../store/refusal.ts';
 const subjectOf = ({ metadata }: Pod) => ({
   group: '',
   resource: 'pods',
+  // The shape has this member; the type of a pod, which a node reads, does not.
   name: metadata.name || (metadata as { generateName?: string }).generateName || '',
 });
 
@@ -87,6 +88,7 @@ function withRuntimeClass(pod: Pod, { get }: KindContext): Pod {
   if (!name) return pod;
   const found = get('runtimeclasses.node.k8s.io', undefined, name);
   if (!found) throw forbidden(subjectOf(pod), `pod rejected: RuntimeClass "${name}" not found`);
+  // The shape of stored runtime classes has been checked.
   const overhead = membersOf(found['overhead'], 'podFixed') as NonNullable<PodSpec['overhead']>;
   const nodeSelector = membersOf(found['scheduling'], 'nodeSelector') as Readonly<Record<string, string>>;
   return withSpec(pod, {
@@ -109,6 +111,7 @@ function withServiceAccount(pod: Pod, { get }: KindContext): Pod {
     serviceAccount: name,
     ...(pod.spec.imagePullSecrets === undefined &&
       Array.isArray(account['imagePullSecrets']) && {
+        // The shape of stored accounts has been checked.
         imagePullSecrets: account['imagePullSecrets'] as readonly { readonly name?: string }[],
       }),
   });

@@ -117,6 +117,7 @@ export function setEphemeralContainers(core: CoreOperations, call: CoreCall): Co
         ...old.spec,
         ...(given.spec.ephemeralContainers && {
           ephemeralContainers: given.spec.ephemeralContainers.map(
+            // Defaults change no member that only an ephemeral container has.
             (each) => defaultContainer(each) as EphemeralContainer,
           ),
         }),
@@ -208,6 +209,7 @@ const resized = (containers: readonly Container[], given: readonly Container[]):
 function resizable(now: PodSpec, then: PodSpec) {
   const others = (container: Container | undefined): unknown =>
     ['limits', 'requests'].map((kind) =>
+      // These are the two texts of the list above.
       Object.entries(container?.resources?.[kind as 'limits' | 'requests'] ?? {}).filter(
         ([name]) => name !== 'cpu' && name !== 'memory',
       ),

@@ -5,6 +5,7 @@ import type { ApiObject } from '../store/api-object.ts';
 import { causeOf, forbiddenField, invalidValue } from '../store/field-causes.ts';
 import type { StatusCause } from '../store/refusal.ts';
 
+// Pods of the store have the shape of a Pod: it is checked with each write.
 const asPod = (object: ApiObject): Pod => object as unknown as Pod;
 
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -72,6 +73,7 @@ function fixedPart(after: PodSpec, before: PodSpec): PodSpec {
   putBack('tolerations', before.tolerations);
   if ((before.terminationGracePeriodSeconds ?? 0) < 0 && after.terminationGracePeriodSeconds === 1)
     putBack('terminationGracePeriodSeconds', before.terminationGracePeriodSeconds);
+  // Only members of the old spec were put back.
   return fixed as unknown as PodSpec;
 }
 

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../actor/clock.ts';
 import type { ApiObject } from '../store/api-object.ts';
 
 /** A column of a table as `kubectl get` shows it. */
@@ -8,5 +9,5 @@ export interface Column {
   /** Shown only with `-o wide`. */
   readonly wide?: true;
   readonly description: string;
-  readonly cell: (object: ApiObject, now: number) => string | number;
+  readonly cell: (object: ApiObject, now: WallMs) => string | number;
 }

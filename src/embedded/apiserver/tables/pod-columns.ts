@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../actor/clock.ts';
 import type { ContainerState, ContainerStatus, Pod } from '../../../kube/pod.ts';
 import { asPod } from '../kinds/pod-kind.ts';
 import { isSidecar } from '../../../kube/pod-resources.ts';
@@ -56,7 +57,7 @@ interface Counts {
   readonly total: number;
   readonly ready: number;
   readonly restarts: number;
-  readonly lastRestart: number;
+  readonly lastRestart: WallMs;
 }
 
 /** Sidecars count as containers; init containers count only until they are through. */
@@ -79,7 +80,7 @@ function counts(pod: Pod): Counts {
   };
 }
 
-function restartsOf(pod: Pod, now: number): string {
+function restartsOf(pod: Pod, now: WallMs): string {
   const { restarts, lastRestart } = counts(pod);
   if (restarts === 0 || lastRestart === 0) return String(restarts);
   return `${restarts} (${ageSince(new Date(lastRestart).toISOString(), now)} ago)`;
@@ -145,6 +146,7 @@ export const podColumns: readonly Column[] = [
     wide: true,
     description: 'Where room is being made for it.',
     cell: (object) =>
+      // The shape has this member; the type of a pod, which a node reads, does not.
       (asPod(object).status as { readonly nominatedNodeName?: string } | undefined)?.nominatedNodeName || '<none>',
   },
   {

@@ -1,3 +1,4 @@
+import type { WallMs } from '../../../actor/clock.ts';
 import type { AcceptedForm } from '../http/accepted-form.ts';
 import type { ApiKind } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
@@ -7,7 +8,7 @@ import type { Column } from './column.ts';
 
 export interface TableContext {
   /** Milliseconds since the epoch, for ages. */
-  readonly now: number;
+  readonly now: WallMs;
   /** The object part that each row carries beside its cells. */
   readonly include: 'None' | 'Metadata' | 'Object';
 }

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../../actor/clock.ts';
 import { ContainerEventType, ContainerState } from '../../../cri/gen/api.ts';
 import { type Caller, pause } from './caller.ts';
 import { isReady } from './messages.ts';
@@ -231,7 +232,7 @@ export class ContainerLife {
 
   #nextResult(container: ContainerRecord, rule: ExecRule, command: string): ExecResult {
     const { counters, clock } = this.#context;
-    if (rule.by === 'age') return outcomeAtAge(rule, clock.monotonic() - container.startedMonotonic);
+    if (rule.by === 'age') return outcomeAtAge(rule, elapsedMs(container.startedMonotonic, clock.monotonic()));
     if (rule.by === 'name') return counters.take(`${countKey(container, 'exec')}/${command}`, rule.results);
     container.execCounters ??= new OutcomeCounters();
     return container.execCounters.take(command, rule.results);

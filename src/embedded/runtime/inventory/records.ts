@@ -1,3 +1,4 @@
+import type { MonotonicMs } from '../../../actor/clock.ts';
 import type {
   Container,
   ContainerConfig,
@@ -51,7 +52,7 @@ export interface ContainerRecord {
   state: ContainerState;
   startedAt: bigint;
   /** The same instant, monotonic; the container's age counts from here. */
-  startedMonotonic: number;
+  startedMonotonic: MonotonicMs;
   finishedAt: bigint;
   exitCode: number;
   reason: string;

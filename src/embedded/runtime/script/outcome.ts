@@ -82,6 +82,7 @@ const stringAt = (path: string, value: unknown): string => {
 };
 
 function codeAt(path: string, value: unknown): GrpcCode {
+  // The table is a constant: its keys are those of its type.
   const known = Object.keys(GRPC_CODES) as GrpcCode[];
   const found = known.find((name) => name === value || GRPC_CODES[name] === value);
   if (!found) throw new ScriptError(path, value, `a gRPC code (${known.join(', ')})`);

@@ -65,6 +65,7 @@ function objectAt(path: string, value: unknown): Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ScriptError(path, value, 'an object');
   }
+  // An object that is no list has members by name.
   return value as Members;
 }
 
@@ -80,6 +81,7 @@ function onlyMembers(path: string, object: Members, known: readonly string[]): v
 function outcomesAt<O extends Outcome>(path: string, place: Place, value: unknown): Outcomes<O> {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length === 0) throw new ScriptError(path, value, 'an outcome or a list of at least one');
+  // The place decides which outcomes may stand here; at least one does.
   return list.map((item, at) => parseOutcome(Array.isArray(value) ? `${path}[${at}]` : path, place, item) as O) as [
     O,
     ...O[],

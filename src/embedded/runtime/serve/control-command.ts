@@ -34,6 +34,7 @@ function codeAt(command: Members): number {
  */
 export function obey(core: RuntimeCore, command: unknown): void {
   if (typeof command !== 'object' || command === null) throw invalid('a command is an object with "op"');
+  // Members of any object are unknown, and each is checked where it is read.
   const given = command as Members;
   switch (given['op']) {
     case 'exit':

@@ -51,6 +51,7 @@ export function statusText(status: CommandStatus): string {
 /** Reads `{"Width":80,"Height":24}`. `undefined` for anything else. */
 export function parseSize(text: string): TerminalSize | undefined {
   try {
+    // Both members are checked below.
     const { Width: width, Height: height } = JSON.parse(text) as {
       readonly Width?: unknown;
       readonly Height?: unknown;

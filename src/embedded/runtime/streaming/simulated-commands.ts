@@ -52,12 +52,14 @@ const commands: Readonly<Record<string, Command>> = {
   async cat([file], { stdin, stdout, stderr }) {
     if (file !== undefined && file !== '-')
       return say(stderr, `cat: can't open '${file}': No such file or directory\n`, 1);
+    // A stream without an encoding yields buffers.
     for await (const piece of stdin ?? []) await write(stdout, piece as Buffer);
     return 0;
   },
   async wc([option], { stdin, stdout, stderr }) {
     if (option !== '-c') return say(stderr, 'wc: this runtime counts bytes only (-c)\n', 1);
     let count = 0;
+    // A stream without an encoding yields buffers.
     for await (const piece of stdin ?? []) count += (piece as Buffer).length;
     return say(stdout, `${count}\n`, 0);
   },
@@ -116,6 +118,7 @@ const shell: Command = async (args, world) => {
   await prompt();
   let pending = '';
   for await (const piece of world.stdin ?? []) {
+    // A stream without an encoding yields buffers.
     pending += (piece as Buffer).toString();
     for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n')) {
       const line = pending.slice(0, end);

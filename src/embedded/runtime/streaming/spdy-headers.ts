@@ -69,6 +69,7 @@ const passThrough = (zlib: Zlib, block: Buffer): Promise<Buffer> =>
     zlib.write(block, () => {
       zlib.off('error', reject);
       const pieces: Buffer[] = [];
+      // A stream without an encoding yields buffers.
       for (let piece = zlib.read() as Buffer | null; piece !== null; piece = zlib.read() as Buffer | null) {
         pieces.push(piece);
       }

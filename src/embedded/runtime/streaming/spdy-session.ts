@@ -55,6 +55,7 @@ export class SpdySession {
     const frames = new FrameReader();
     try {
       for await (const piece of this.#connection) {
+        // A stream without an encoding yields buffers.
         for (const frame of frames.take(piece as Buffer)) await this.#take(frame);
       }
     } catch {

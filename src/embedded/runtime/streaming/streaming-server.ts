@@ -83,6 +83,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     return void spdyChannels(socket, plan.wanted, clock).then((channels) => channels && serveCommand(plan, channels));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has such an address.
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -74,6 +74,23 @@ describe('a body in protobuf', () => {
     });
   });
 
+  it('is read with the gRPC probe of a container', () => {
+    const probe = nested(1, nested(4, all(number(1, 9090), text(2, 'ready'))));
+    const spec = nested(2, all(text(1, 'main'), nested(11, probe)));
+    const pod = body('v1', 'Pod', all(nested(1, text(1, 'web')), nested(2, spec)));
+    expect(readProtobuf(pod)).toMatchObject({
+      spec: { containers: [{ readinessProbe: { grpc: { port: 9090, service: 'ready' } } }] },
+    });
+  });
+
+  it('is read as a request for a token that is bound to a pod', () => {
+    const bound = all(text(1, 'Pod'), text(2, 'v1'), text(3, 'web'));
+    const request = body('authentication.k8s.io/v1', 'TokenRequest', nested(2, nested(3, bound)));
+    expect(readProtobuf(request)).toMatchObject({
+      spec: { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web' } },
+    });
+  });
+
   it('is read as a quota', () => {
     const hard = all(text(1, 'pods'), nested(2, text(1, '5')));
     const quota = body('v1', 'ResourceQuota', all(nested(1, text(1, 'q')), nested(2, nested(1, hard))));

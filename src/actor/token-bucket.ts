@@ -1,3 +1,5 @@
+import type { MonotonicMs } from './clock.ts';
+
 /** A long-run rate per second, and a burst after a quiet time. */
 export interface Rate {
   readonly perSecond: number;
@@ -8,16 +10,16 @@ export interface Rate {
 export class TokenBucket {
   readonly #rate: Rate;
   #tokens: number;
-  #at: number;
+  #at: MonotonicMs;
 
-  constructor(rate: Rate, now: number) {
+  constructor(rate: Rate, now: MonotonicMs) {
     this.#rate = rate;
     this.#tokens = rate.burst;
     this.#at = now;
   }
 
   /** Takes a token. Returns `false` when there is none. */
-  take(now: number): boolean {
+  take(now: MonotonicMs): boolean {
     this.#fill(now);
     if (this.#tokens < 1 - ROUNDING) return false;
     this.#tokens -= 1;
@@ -25,12 +27,12 @@ export class TokenBucket {
   }
 
   /** Returns how long until a token is available. */
-  nextInMs(now: number): number {
+  nextInMs(now: MonotonicMs): number {
     this.#fill(now);
     return Math.max(0, Math.ceil(((1 - this.#tokens) / this.#rate.perSecond) * 1000));
   }
 
-  #fill(now: number): void {
+  #fill(now: MonotonicMs): void {
     const { perSecond, burst } = this.#rate;
     this.#tokens = Math.min(burst, this.#tokens + (Math.max(0, now - this.#at) * perSecond) / 1000);
     this.#at = Math.max(this.#at, now);

@@ -48,7 +48,7 @@ const actors = {
     actor('container-log-manager', () => import('./container-log-manager/kind.ts')),
     actor('oom-watcher', () => import('./oom-watcher/kind.ts'), inCluster),
   ],
-  // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources run on.
+  // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources keep running.
   node: [
     actor('api-gateway', () => import('./api-gateway/kind.ts'), inCluster),
     actor('client-certificate', () => import('./certificate-manager/kind.ts'), inCluster),

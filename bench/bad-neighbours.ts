@@ -116,5 +116,5 @@ process.stdout.write(
     : `${count} pods a round, ${rounds} rounds: Ready after ${result.aloneP50Ms} ms without bad pods, ${result.besideP50Ms} ms ` +
         `beside them: ${result.ratioP50} times as long (at most ${TARGET_RATIO}), at the 90th percentile ${result.ratioP90}\n`,
 );
-// The simulated runtime still waits for what never ends.
+// The simulated runtime still waits for endless calls.
 process.exit(result.ratioP50 > TARGET_RATIO ? 1 : 0);

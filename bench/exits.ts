@@ -1,5 +1,5 @@
 /**
- * How long after a container has ended does the API say so, on a node full of pods?
+ * How soon does the API show that a container has ended, on a node full of pods?
  *
  *     node bench/exits.ts [--pods 1000] [--exits 200] [--json] [--sources]
  *

@@ -4,7 +4,7 @@ import type { Clock } from '../src/actor/clock.ts';
 import { systemClock } from '../src/actor/clock.ts';
 import { FaultEngine, type FaultOrder } from '../src/faults/fault-engine.ts';
 import { defaultBlastRadius } from '../src/faults/fault-plan.ts';
-import { tallyMemory } from '../src/faults/fault-tally.ts';
+import { countsMemory } from '../src/faults/fault-counts.ts';
 import { ThreadFaults } from '../src/faults/thread-faults.ts';
 import { BenchThreads } from './actors/bench-threads.ts';
 
@@ -15,7 +15,7 @@ const elsewhere = {
   rules: [{ match: { at: 'mailbox', actor: 'nobody' }, when: {}, action: { type: 'drop' } }],
 } as const;
 const plan = { seed: 1, blastRadius: defaultBlastRadius, ...elsewhere };
-const order: FaultOrder = { id: 1, plan, appliedAt: systemClock.monotonic(), tally: tallyMemory(plan), threads: [] };
+const order: FaultOrder = { id: 1, plan, appliedAt: systemClock.monotonic(), counts: countsMemory(plan), threads: [] };
 
 const faults = (): ThreadFaults =>
   new ThreadFaults({ thread: 'main', clock: systemClock, provoke: () => {}, spin: () => {}, block: () => {} });

@@ -35,7 +35,7 @@ const pod = {
   status: { containerStatuses: [containerStatus] },
 } as unknown as Pod;
 
-// As much of a node as a request for a log asks for.
+// The parts of a node that a log request uses.
 const tools = {
   node: {
     nodeName: 'bench',
@@ -59,7 +59,7 @@ const switches = {
 };
 const server = await openNodeServer({ address: '127.0.0.1', port: 0, switches, streamIdleMs: 0 }, tools);
 
-/** Writes the log, follows it many times over, and says in the end how many bytes its followers have read. */
+/** Writes the log, follows it many times over, and finally reports how many bytes its followers have read. */
 const outside = `
   const { appendFileSync } = require('node:fs');
   const http = require('node:http');

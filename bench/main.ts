@@ -1,4 +1,6 @@
-/** Runs a benchmark by its name: `npm run -s bench -- density --pods 1000`. bench/README.md says what each one asks. */
+/**
+ * Runs a benchmark by its name: `npm run -s bench -- density --pods 1000`. bench/README.md names the question of each.
+ */
 const benchmarks = [
   'density',
   'actors',
@@ -24,7 +26,7 @@ if (known === undefined) {
   process.exitCode = 1;
 } else {
   const script = new URL(`.//${known}.ts`, import.meta.url);
-  // Each benchmark reads its options as if it had been started by itself.
+  // Each benchmark reads its options as if it was started directly.
   process.argv = [process.execPath, script.pathname, ...args];
   await import(script.href);
 }

@@ -18,7 +18,7 @@ const heapMiB = (): number => {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 };
 
-/** As from the wire: every page is text that is parsed, and only what is kept of it stays. */
+/** Pages as received: each page is parsed from text, and only its cached part is kept. */
 function page(from: number): unknown {
   const items = Array.from({ length: Math.min(PAGE, count - from) }, (_, index) => writtenPod(from + index));
   const next = from + PAGE < count ? String(from + PAGE) : '';

@@ -34,7 +34,7 @@ const TARGET_MS = 10;
 
 const hex = (index: number): string => index.toString(16).padStart(64, '0');
 
-/** As heavy as a real one: the kubelet's labels and annotations. */
+/** A container of realistic size, with the kubelet's labels and annotations. */
 function container(index: number, state: ContainerState): Container {
   const labels = {
     'io.kubernetes.container.name': 'main',

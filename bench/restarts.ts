@@ -11,7 +11,7 @@ import { asTable, spread, type Figure } from './actors/figure.ts';
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, count: { type: 'string', default: '10000' } } });
 const count = Number(values.count);
-/** Until the allocator has what it needs; growth is counted from here. */
+/** Warm-up until the allocator has its memory. Growth is counted from here. */
 const warmUp = Math.min(500, Math.floor(count / 4));
 const SAY_EVERY = 500;
 

@@ -22,7 +22,7 @@ import { silentLog } from '../src/actor/log.ts';
 import { systemRandom } from '../src/actor/random.ts';
 import { ThreadHost } from '../src/actor/thread-host.ts';
 import { podUid } from '../src/kube/ids.ts';
-import { noForeignVolumes } from '../src/volumes/plan/foreign-volumes.ts';
+import { noDriverVolumes } from '../src/volumes/plan/driver-volume-calls.ts';
 import { noBundles, type ObjectSource } from '../src/volumes/plan/object-source.ts';
 import type { PodVolumes, VolumePlan } from '../src/volumes/plan/volume-plan.ts';
 
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 const count = Number(values.pods);
 const inMemory = process.getuid?.() === 0 ? Number(values.memory) : 0;
-/** So many pods share a map. */
+/** How many pods share a ConfigMap. */
 const USERS_OF_A_MAP = 1_000;
 const WITHIN_MS = 600_000;
 
@@ -63,7 +63,7 @@ const host = new ThreadHost({
         new VolumeManager(context, {
           rootDir,
           objects: () => objects,
-          foreign: () => noForeignVolumes,
+          foreign: () => noDriverVolumes,
           syncFrequencyMs: 60_000,
           podThreads: [],
         }),
@@ -113,7 +113,7 @@ const ask = (question: VolumeManagerProtocol['question']): Promise<VolumesAnswer
 const fileOf = (uid: string, name: string): string =>
   join(rootDir, 'pods', uid, 'volumes/kubernetes.io~configmap', name, 'app.conf');
 
-/** Empty while it cannot be opened: the version that the name was found in may be the one that is just being removed. */
+/** Returns an empty text while the file cannot be opened: its version may just be removed. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -4,17 +4,17 @@ import type { ApiCall } from '../../src/api/api-client.ts';
 import { API_GATEWAY } from './protocol.ts';
 
 /** The longest that a call may wait for its turn in the gateway. */
-const PASSAGE_MS = 60_000;
+const TRANSIT_MS = 60_000;
 /** Default for the time that the API server may take for one call. */
 export const API_CALL_MS = 30_000;
 
 /**
  * Calls that one incarnation of an actor makes to the API server through the gateway. A lost call is an outcome too.
  */
-export function apiThroughGateway(context: Caller, timeoutMs: number): ApiCall {
+export function apiGatewayClient(context: Caller, timeoutMs: number): ApiCall {
   const gateway = context.ref(API_GATEWAY);
   return (request) =>
-    answerOr(gateway.ask({ type: 'call', request, timeoutMs }, { deadlineMs: timeoutMs + PASSAGE_MS }), (fault) => ({
+    answerOr(gateway.ask({ type: 'call', request, timeoutMs }, { deadlineMs: timeoutMs + TRANSIT_MS }), (fault) => ({
       ok: false,
       fault: {
         kind: 'not-sent',

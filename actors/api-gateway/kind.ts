@@ -25,7 +25,7 @@ const healthListeners: readonly AddressOf<Listener<ApiHealthChanged>>[] = [
 
 /** The only client of the API server. */
 export const kind = agentKind<ApiGatewayProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -5,7 +5,7 @@ import type { CertificateStore } from '../../src/api/certificates/certificate-st
 import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
 import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/certificates/request-certificate.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
 import type { CertificateMetrics } from './metrics.ts';
 import type { ClientCertificateProtocol } from './protocol.ts';
 import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
@@ -101,7 +101,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     const { nodeName, store, served, asBootstrap } = this.#deps;
     const purpose = served === undefined ? clientPurpose : servingPurpose;
     const mayAskItself = !hasEnded(this.#pem, clock.now()) || asBootstrap === undefined;
-    const call = mayAskItself ? apiThroughGateway(this.#context, CALL_TIMEOUT_MS) : asBootstrap;
+    const call = mayAskItself ? apiGatewayClient(this.#context, CALL_TIMEOUT_MS) : asBootstrap;
     const renewing = async (): Promise<void> => {
       const made = await newKeyAndRequest(nodeName, served);
       const outcome = await requestCertificate(made, { call, clock, purpose });

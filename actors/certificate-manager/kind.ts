@@ -13,7 +13,7 @@ const BOOTSTRAP_CALL_MS = 30_000;
 
 /** Renews the client certificate of this node. */
 export const kind = agentKind<ClientCertificateProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -8,7 +8,7 @@ import type { ClientCertificateProtocol } from './protocol.ts';
 
 /** Renews the serving certificate of this node, where a signer of the cluster issues it. */
 export const kind = agentKind<ClientCertificateProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -4,7 +4,7 @@ import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/c
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
 export type NextLook =
-  /** Nothing to renew: something other than this agent maintains the credentials. */
+  /** Renewal is off: something other than this agent maintains the credentials. */
   { readonly type: 'nothing' } | { readonly type: 'later'; readonly inMs: number } | { readonly type: 'renew' };
 
 /** Another program may replace the certificate, and the clock may be set. */

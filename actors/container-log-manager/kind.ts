@@ -1,5 +1,5 @@
 import { quantityValue } from '../../src/kube/quantity.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { ContainerLogManager } from './actor.ts';
 import { hostLogDisk } from './log-disk.ts';
@@ -8,7 +8,7 @@ import type { ContainerLogManagerProtocol } from './protocol.ts';
 
 /** Rotates the logs of running containers. */
 export const kind = agentKind<ContainerLogManagerProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: { handled: true, look: true, looked: true },
@@ -16,7 +16,7 @@ export const kind = agentKind<ContainerLogManagerProtocol>({
     ({ settings: { config }, node }) =>
     (context) =>
       new ContainerLogManager(context, {
-        cri: criThroughGateway(context, config.runtimeRequestTimeout),
+        cri: criGatewayClient(context, config.runtimeRequestTimeout),
         disk: hostLogDisk(context.incarnation),
         podLogsDir: node.podLogsDir,
         maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),

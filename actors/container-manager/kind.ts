@@ -17,7 +17,7 @@ import type { ContainerManagerProtocol } from './protocol.ts';
 
 /** Maintains the cgroups of the node and of the pods' QoS classes. */
 export const kind = agentKind<ContainerManagerProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [POD_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

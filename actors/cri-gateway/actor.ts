@@ -6,7 +6,7 @@ import { PLEG } from '../pleg/protocol.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { lookAtRuntime } from './check-runtime.ts';
-import { asAnswer, Passage, type PassageDeps } from './passage.ts';
+import { asAnswer, CallRunner, type CallRunnerDeps } from './call-runner.ts';
 import type {
   ContainerEventMessage,
   CriGatewayProtocol,
@@ -17,7 +17,7 @@ import type {
 } from './protocol.ts';
 import { afterCheck } from './call-schedule.ts';
 
-export interface CriGatewayDeps extends PassageDeps {
+export interface CriGatewayDeps extends CallRunnerDeps {
   /** The actors that receive changes of the runtime's health, beside every pod worker on `podThreads`. */
   readonly listeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[];
   readonly podThreads: readonly string[];
@@ -31,7 +31,7 @@ const REOPEN_STREAM_MS = 1_000;
 export class CriGateway implements Actor<CriGatewayProtocol> {
   readonly #context: ActorContext<CriGatewayProtocol>;
   readonly #deps: CriGatewayDeps;
-  readonly #passage: Passage;
+  readonly #calls: CallRunner;
   #health: RuntimeHealth = { state: 'connecting' };
   #closeStream: () => void = () => {};
   #streamUnsupported = false;
@@ -39,11 +39,11 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   constructor(context: ActorContext<CriGatewayProtocol>, deps: CriGatewayDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#passage = new Passage(context, deps, () => this.#suspect());
+    this.#calls = new CallRunner(context, deps, () => this.#suspect());
   }
 
   start(): void {
-    this.#passage.adoptAll();
+    this.#calls.adoptAll();
     this.#check();
     // An earlier incarnation may have reported a live stream. Events between that stream and the new one are lost.
     this.#tellPleg({ type: 'event-stream-changed', stream: 'broken' });
@@ -79,7 +79,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   ask(question: CriGatewayQuestion): unknown {
     switch (question.type) {
       case 'call':
-        return this.#passage.call(question).then(asAnswer);
+        return this.#calls.call(question).then(asAnswer);
       case 'runtime-health':
         return this.#health;
       default:
@@ -87,7 +87,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     }
   }
 
-  // ---- health --------------------------------------------------------------------------------------------------------
+  // ---- health
+  // --------------------------------------------------------------------------------------------------------
 
   #suspect(): void {
     if (this.#health.state === 'up') this.#context.self.tell({ type: 'check-runtime' });
@@ -138,7 +139,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     }
   }
 
-  // ---- events --------------------------------------------------------------------------------------------------------
+  // ---- events
+  // --------------------------------------------------------------------------------------------------------
 
   #openStream(): void {
     let live = false;

@@ -76,8 +76,8 @@ const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'hook', 'stat
 
 /**
  * Decides which calls may go now. Lanes are served in order of urgency, each with its own limit. Calls of a lane go in
- * order of arrival, with one exception: a call that creates waits while a call of an *earlier incarnation* of its caller
- * is under way for its pod. Knows nothing of sockets, threads or clocks.
+ * order of arrival, with one exception: a call that creates waits while a call of an *earlier incarnation* of its
+ * caller is under way for its pod. Knows nothing of sockets, threads or clocks.
  */
 export class CallSchedule {
   readonly #limits: LaneLimits;
@@ -103,7 +103,7 @@ export class CallSchedule {
   }
 
   /**
-   * Adds a call that an earlier gateway sent. Its caller was told that the call is lost, and may retry in the same
+   * Adds a call that an earlier gateway sent. The call was reported as lost to its caller, which may retry in the same
    * incarnation, so the call fences its pod against every caller.
    */
   adopt(call: ScheduledCall): void {

@@ -10,12 +10,12 @@ const NO_TIMEOUT_MS = 24 * 3_600_000;
  * Time for the way to the gateway and back, and for the wait for a turn there, on top of the call's own timeout. Longer
  * than the gateway lets a call wait, so that no call is made after its caller stopped waiting.
  */
-const PASSAGE_MS = 60_000;
+const TRANSIT_MS = 60_000;
 
 /** CRI calls that one incarnation of an actor makes through the gateway. A lost call is an outcome too. */
-export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
+export function criGatewayClient(context: Caller, requestTimeoutMs: number): CriByteCall {
   const gateway = context.ref(CRI_GATEWAY);
-  return (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {
+  return (method, request, { podUid, observedAt, timeoutMs = requestTimeoutMs, lane }) => {
     const timeout = method === 'PullImage' ? undefined : timeoutMs;
     const call = {
       type: 'call',
@@ -25,10 +25,10 @@ export function criThroughGateway(context: Caller, requestTimeoutMs: number): Cr
       incarnation: context.incarnation,
       timeoutMs: timeout,
       ...(podUid === undefined ? {} : { podUid }),
-      ...(lookedAt === undefined ? {} : { lookedAt }),
+      ...(observedAt === undefined ? {} : { observedAt }),
       ...(lane === undefined ? {} : { lane }),
     } as const;
-    return answerOr(gateway.ask(call, { deadlineMs: (timeout ?? NO_TIMEOUT_MS) + PASSAGE_MS }), (fault) => ({
+    return answerOr(gateway.ask(call, { deadlineMs: (timeout ?? NO_TIMEOUT_MS) + TRANSIT_MS }), (fault) => ({
       ok: false,
       fault: {
         code: hadNoEffect(fault) ? 'NOT_MADE' : 'INTERRUPTED',

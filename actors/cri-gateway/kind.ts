@@ -17,7 +17,7 @@ const healthListeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[] = [P
 
 /** The only CRI client of the agent. */
 export const kind = agentKind<CriGatewayProtocol>({
-  livesOn: 'cri',
+  runsOn: 'cri',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -31,10 +31,10 @@ export class LatestCreations {
   }
 
   /** `true` if a creation unknown to this caller ended after the caller looked at the runtime. */
-  isNewsTo(call: ScheduledCall, lookedAt: MonotonicMs | undefined): boolean {
-    if (call.effect !== 'creates' || call.podUid === undefined || lookedAt === undefined) return false;
+  isNewsTo(call: ScheduledCall, observedAt: MonotonicMs | undefined): boolean {
+    if (call.effect !== 'creates' || call.podUid === undefined || observedAt === undefined) return false;
     const latest = this.#byPod.get(call.podUid);
-    if (latest === undefined || latest.endedAt < lookedAt) return false;
+    if (latest === undefined || latest.endedAt < observedAt) return false;
     return latest.isAdopted || (latest.call.caller === call.caller && latest.call.incarnation < call.incarnation);
   }
 }

@@ -32,7 +32,7 @@ export interface CriCall extends Tagged {
    * Monotonic instant of the caller's last look at the runtime. A call that creates is answered with `INTERRUPTED` if a
    * creation by an earlier incarnation ended after that instant: the caller has not seen its result.
    */
-  readonly lookedAt?: MonotonicMs;
+  readonly observedAt?: MonotonicMs;
   /** `undefined` when the call may take any time. */
   readonly timeoutMs: number | undefined;
   /** Replaces the method's own lane. */

@@ -19,13 +19,13 @@ import { volumeFigures } from '../../src/csi/volume-figures.ts';
 import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { DriverVolumeOutcome, DriverVolumeRemoval } from '../../src/volumes/plan/driver-volume-calls.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import type { CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
-import { notRegistered, VolumeMaker } from './volume-maker.ts';
+import { notRegistered, CsiMounter } from './csi-mounter.ts';
 import { areJudged, driverNamed, type PluginEffect, pluginJudged, type Plugins, socketsSeen } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';
 import { keyOf, type VolumeUser, VolumeUsers } from './volume-users.ts';
@@ -49,7 +49,7 @@ export interface CsiManagerDeps {
 }
 
 /** After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. */
-const THOSE_AT_HAND_WITHIN_MS = 5_000;
+const FIRST_PLUGINS_WITHIN_MS = 5_000;
 /** Short, since pods wait for a driver that has just appeared. */
 const LOOK_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
@@ -60,7 +60,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #deps: CsiManagerDeps;
   readonly #users = new VolumeUsers();
   readonly #registrar: Registrar;
-  readonly #maker: VolumeMaker;
+  readonly #csiMounter: CsiMounter;
   readonly #leftovers = new Leftovers();
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
@@ -74,14 +74,14 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#context = context;
     this.#deps = deps;
     this.#registrar = new Registrar(deps, context.log);
-    this.#maker = new VolumeMaker({
+    this.#csiMounter = new CsiMounter({
       ...deps,
       log: context.log,
       driver: (name) => this.#driver(name),
       isUsedByOthers: (volume, user) => this.#users.isUsedByOthers(volume, user, this.#hasIt),
       use: (volume, user) => this.#users.add(volume, user),
       unstageIfUnused: (volume) => this.#unstageIfUnused(volume),
-      tellInUse: (volumes) => context.ref(NODE_STATUS).tell({ type: 'volumes-in-use-changed', volumes }),
+      reportInUse: (volumes) => context.ref(NODE_STATUS).tell({ type: 'volumes-in-use-changed', volumes }),
     });
   }
 
@@ -93,7 +93,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
     // An earlier incarnation may still work on these volumes; the leftovers are handled after its work.
     for (const volume of stagedVolumes(this.#deps.place)) this.#leftovers.found(volume);
-    this.#context.clock.after(THOSE_AT_HAND_WITHIN_MS, () => this.#goOn());
+    this.#context.clock.after(FIRST_PLUGINS_WITHIN_MS, () => this.#goOn());
     this.#look();
   }
 
@@ -124,10 +124,10 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   ask(
     question: CsiManagerQuestion,
-  ): Promise<ForeignOutcome> | Promise<TakenAway> | Promise<readonly (DriverFigures | undefined)[]> {
+  ): Promise<DriverVolumeOutcome> | Promise<DriverVolumeRemoval> | Promise<readonly (DriverFigures | undefined)[]> {
     switch (question.type) {
       case 'make-volume':
-        return this.#whenKnown(() => this.#maker.make(question.pod, question.plan));
+        return this.#whenKnown(() => this.#csiMounter.make(question.pod, question.plan));
       case 'take-volumes-away':
         return this.#whenKnown(() => this.#takeAway(question.podUid));
       case 'measure-volumes':
@@ -191,7 +191,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   }
 
   /** Removes all volumes, even if one fails. The next question retries the failed volumes. */
-  async #takeAway(podUid: string): Promise<TakenAway> {
+  async #takeAway(podUid: string): Promise<DriverVolumeRemoval> {
     const found = volumesOfPod(this.#deps.place, podUid);
     const mapped = found.find((volume) => isMapped(this.#deps.place, volume));
     if (mapped !== undefined) return { ok: false, message: `device ${mapped.specName} is still bound`, isMapped: true };
@@ -209,9 +209,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     const { place } = this.#deps;
     const { record } = found;
     // A volume without a record was never requested from a driver.
-    const node = record === undefined ? NOBODY : this.#driver(record.driverName);
+    const node = record === undefined ? NO_DRIVER : this.#driver(record.driverName);
     if (node === undefined) return { ok: false, message: notRegistered(record?.driverName ?? '') };
-    this.#maker.isGoing(found);
+    this.#csiMounter.isGoing(found);
     const gone = await unpublishVolume(node, found, place);
     if (!gone.ok || record === undefined) return gone;
     await this.#unstageIfUnused(stagedOf(record, found));
@@ -236,8 +236,8 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
       return;
     }
     this.#leftovers.done(volume);
-    this.#maker.isUnstaged(volume);
+    this.#csiMounter.isUnstaged(volume);
   }
 }
 
-const NOBODY = { unpublish: () => Promise.resolve({ ok: true, value: undefined } as const) };
+const NO_DRIVER = { unpublish: () => Promise.resolve({ ok: true, value: undefined } as const) };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { DriverFigures } from '../../src/stats/pod-disk.ts';
-import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { DriverVolumeCalls } from '../../src/volumes/plan/driver-volume-calls.ts';
 import { CSI_MANAGER, type CsiManagerQuestion } from './protocol.ts';
 
 /** Time for three calls to a driver, of up to two minutes each. */
@@ -9,7 +9,7 @@ const VOLUME_WITHIN_MS = 400_000;
 const MEASURED_WITHIN_MS = 10_000;
 
 /** Volumes of storage drivers, made by the CSI manager. The volume manager repeats a lost question. */
-export function csiThroughManager(context: Caller): ForeignVolumes {
+export function csiManagerClient(context: Caller): DriverVolumeCalls {
   const manager = context.ref(CSI_MANAGER);
   const options = { deadlineMs: VOLUME_WITHIN_MS };
   const lost = ({ message }: Error) => ({ ok: false as const, message: `no answer from the CSI manager: ${message}` });
@@ -29,7 +29,7 @@ type MeasuredVolumes = Extract<CsiManagerQuestion, { type: 'measure-volumes' }>[
  * Figures that the drivers measured for their volumes, in the order of `volumes`. Empty when no answer came: the next
  * walk asks again.
  */
-export const driverFiguresThroughManager = (
+export const driverFiguresClient = (
   context: Pick<Caller, 'ref'>,
 ): ((volumes: MeasuredVolumes) => Promise<readonly (DriverFigures | undefined)[]>) => {
   const manager = context.ref(CSI_MANAGER);

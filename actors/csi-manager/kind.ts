@@ -6,8 +6,8 @@ import { apiClient } from '../../src/api/api-client.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import { hostCsiFiles } from '../../src/csi/csi-files.ts';
 import { PLUGINS_REGISTRY, pluginSockets } from '../../src/csi/plugin-sockets.ts';
-import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
-import { driverTokensThroughCache } from '../object-cache/client.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
+import { driverTokensClient } from '../object-cache/client.ts';
 import { CsiManager } from './actor.ts';
 import { KeyedWork } from './keyed-work.ts';
 import { csiMetrics } from './metrics.ts';
@@ -20,7 +20,7 @@ const noToken: FetchToken = () =>
 
 /** The actor that knows the CSI drivers of this node. */
 export const kind = agentKind<CsiManagerProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -44,9 +44,9 @@ export const kind = agentKind<CsiManagerProtocol>({
         // Loaded on demand: most nodes never see a driver, and the gRPC library is most of a thread's memory.
         connections: async () => (await import('../../src/csi/csi-client.ts')).csiConnections(systemClock, observed),
         objects: inCluster
-          ? storageObjects(apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName)
+          ? storageObjects(apiClient(apiGatewayClient(context, API_CALL_MS)), nodeName)
           : noStorageObjects,
-        token: inCluster ? driverTokensThroughCache(context) : noToken,
+        token: inCluster ? driverTokensClient(context) : noToken,
         sockets: () => pluginSockets(registry),
         work,
         inCluster,

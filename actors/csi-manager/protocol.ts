@@ -1,8 +1,8 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
 import type { DriverFigures } from '../../src/stats/pod-disk.ts';
-import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
-import type { ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
+import type { DriverVolumeOutcome, DriverVolumeRemoval } from '../../src/volumes/plan/driver-volume-calls.ts';
+import type { DriverVolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 /** Own reports. Other actors send only questions. */
 export type CsiManagerReport =
@@ -12,20 +12,20 @@ export type CsiManagerReport =
       readonly type: 'plugin-judged';
       readonly socket: string;
       readonly version: string;
-      readonly driver: DriverHere | undefined;
+      readonly driver: DriverEndpoint | undefined;
     };
 
 /** Own timers. */
 export type CsiManagerTimer = { readonly type: 'look-due' };
 
-export interface DriverHere {
+export interface DriverEndpoint {
   readonly name: string;
   readonly endpoint: string;
 }
 
 export type CsiManagerQuestion =
-  /** The answer comes when the volume is ready, or says why it cannot be ready yet. Safe to repeat. */
-  | { readonly type: 'make-volume'; readonly pod: PodOfVolume; readonly plan: ForeignPlan }
+  /** Answered when the volume is ready, or with the reason why it cannot be ready yet. Safe to repeat. */
+  | { readonly type: 'make-volume'; readonly pod: PodOfVolume; readonly plan: DriverVolumePlan }
   /** The answer comes when nothing that drivers made for the pod is left. */
   | { readonly type: 'take-volumes-away'; readonly podUid: string }
   /** Figures in the order of `volumes`; `undefined` for a volume whose driver did not answer in time. */
@@ -41,8 +41,8 @@ export interface CsiManagerProtocol {
   readonly command: CsiManagerReport | CsiManagerTimer;
   readonly question: CsiManagerQuestion;
   readonly answers: {
-    readonly 'make-volume': ForeignOutcome;
-    readonly 'take-volumes-away': TakenAway;
+    readonly 'make-volume': DriverVolumeOutcome;
+    readonly 'take-volumes-away': DriverVolumeRemoval;
     readonly 'measure-volumes': readonly (DriverFigures | undefined)[];
   };
 }

@@ -3,7 +3,7 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { DriverOnNode } from '../../src/csi/csi-node-object.ts';
 import { judgePlugin } from '../../src/csi/plugin-info.ts';
 import type { Resolved } from '../../src/csi/resolve-claim.ts';
-import type { DriverHere } from './protocol.ts';
+import type { DriverEndpoint } from './protocol.ts';
 import type { StorageObjects } from './storage-objects.ts';
 
 export interface RegistrarDeps {
@@ -16,7 +16,7 @@ export class Registrar {
   readonly #deps: RegistrarDeps;
   readonly #log: Log;
   readonly #nodes = new Map<string, CsiNode>();
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
   #connected: Promise<CsiConnections> | undefined;
 
   constructor(deps: RegistrarDeps, log: Log) {
@@ -29,7 +29,7 @@ export class Registrar {
   }
 
   /** Asks the plugin for its info, announces the driver in the API, and notifies the plugin of the result. */
-  async register(socket: string): Promise<DriverHere | undefined> {
+  async register(socket: string): Promise<DriverEndpoint | undefined> {
     const connections = await this.#connections();
     const plugin = connections.plugin(socket);
     try {
@@ -40,7 +40,7 @@ export class Registrar {
       const error = known.ok ? '' : known.message;
       await plugin.notify({ pluginRegistered: known.ok, error });
       if (!known.ok || !verdict.ok) return this.#refused(socket, error);
-      this.#said.delete(socket);
+      this.#reported.delete(socket);
       this.#log.info({ driver: verdict.driver.name, socket }, 'CSI driver registered');
       return verdict.driver;
     } finally {
@@ -50,9 +50,9 @@ export class Registrar {
 
   /** Logs each socket's failure once: registration is retried for as long as the socket exists. */
   #refused(socket: string, message: string): undefined {
-    if (!this.#said.has(socket))
+    if (!this.#reported.has(socket))
       this.#log.warn({ socket }, `CSI plugin could not be registered: ${message}; retrying while its socket exists`);
-    this.#said.add(socket);
+    this.#reported.add(socket);
     return undefined;
   }
 
@@ -61,7 +61,7 @@ export class Registrar {
     return this.#connected;
   }
 
-  async #introduce({ name, endpoint }: DriverHere): Promise<Resolved<undefined>> {
+  async #introduce({ name, endpoint }: DriverEndpoint): Promise<Resolved<undefined>> {
     this.#nodes.get(name)?.close();
     const node = (await this.#connections()).node(endpoint, name);
     this.#nodes.set(name, node);

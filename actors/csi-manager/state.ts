@@ -1,11 +1,11 @@
 import { later, type MonotonicMs } from '../../src/actor/clock.ts';
-import type { DriverHere } from './protocol.ts';
+import type { DriverEndpoint } from './protocol.ts';
 import { backOffMs } from '../../src/actor/back-off.ts';
 
 interface Plugin {
   readonly version: string;
   readonly status: 'registering' | 'registered' | 'failed';
-  readonly driver: DriverHere | undefined;
+  readonly driver: DriverEndpoint | undefined;
   readonly failures: number;
   /** Monotonic instant before which registration is not retried. */
   readonly notBefore: MonotonicMs;
@@ -17,7 +17,7 @@ export type Plugins = ReadonlyMap<string, Plugin>;
 export type PluginEffect =
   | { readonly type: 'register'; readonly socket: string; readonly version: string }
   /** No socket announces this driver any more. */
-  | { readonly type: 'forget'; readonly driver: DriverHere };
+  | { readonly type: 'forget'; readonly driver: DriverEndpoint };
 
 export interface PluginsDecision {
   readonly plugins: Plugins;
@@ -62,7 +62,7 @@ export function pluginJudged(
     socket,
     version,
     driver,
-  }: { readonly socket: string; readonly version: string; readonly driver: DriverHere | undefined },
+  }: { readonly socket: string; readonly version: string; readonly driver: DriverEndpoint | undefined },
   now: MonotonicMs,
 ): Plugins {
   const known = plugins.get(socket);
@@ -82,5 +82,5 @@ export function pluginJudged(
 export const areJudged = (plugins: Plugins): boolean =>
   [...plugins.values()].every(({ status }) => status !== 'registering');
 
-export const driverNamed = (plugins: Plugins, name: string): DriverHere | undefined =>
+export const driverNamed = (plugins: Plugins, name: string): DriverEndpoint | undefined =>
   [...plugins.values()].find(({ driver }) => driver?.name === name)?.driver;

@@ -1,4 +1,4 @@
-/** Which pods use a volume: the last one to leave takes it off the node. */
+/** The pods that use each volume. When the last pod has left, the volume is unstaged from the node. */
 export class VolumeUsers {
   readonly #users = new Map<string, Map<string, VolumeUser>>();
 
@@ -8,7 +8,7 @@ export class VolumeUsers {
     this.#users.set(key, users.set(`${user.podUid}/${user.specName}`, user));
   }
 
-  /** Whether any of those who were known still has it; those who have not are forgotten, as far as that was looked at. */
+  /** Returns `true` if a known user still has the volume. Users found without the volume on the way are forgotten. */
   isUsed(volume: VolumeKey, hasIt: (user: VolumeUser) => boolean): boolean {
     const users = this.#users.get(keyOf(volume));
     for (const [name, user] of users ?? []) {
@@ -19,7 +19,7 @@ export class VolumeUsers {
     return false;
   }
 
-  /** Another pod than this one has it. */
+  /** Returns `true` if a pod other than this one has the volume. */
   isUsedByOthers(
     volume: VolumeKey,
     { podUid }: Pick<VolumeUser, 'podUid'>,

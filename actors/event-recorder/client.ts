@@ -4,7 +4,7 @@ import type { RecordEvent } from '../../src/kube/event.ts';
 import { EVENT_RECORDER } from './protocol.ts';
 
 /** Sends the events of one incarnation of an actor to the recorder, which writes them to the API. */
-export function eventsThroughRecorder(context: Pick<ActorContext, 'ref' | 'clock'>): RecordEvent {
+export function eventRecorderClient(context: Pick<ActorContext, 'ref' | 'clock'>): RecordEvent {
   const recorder = context.ref(EVENT_RECORDER);
   return (event) => recorder.tell({ type: 'record-event', event, at: context.clock.now() });
 }
@@ -21,4 +21,4 @@ const nameOf = ({ namespace, name }: { readonly namespace?: string; readonly nam
 export const eventsOf = (
   context: Pick<ActorContext, 'ref' | 'clock' | 'log'>,
   settings: Pick<AgentSettings, 'api' | 'objectsDir'>,
-): RecordEvent => (apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context));
+): RecordEvent => (apiUse(settings) === 'api' ? eventRecorderClient(context) : eventsToLog(context));

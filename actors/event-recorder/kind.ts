@@ -1,5 +1,5 @@
 import { apiClient } from '../../src/api/api-client.ts';
-import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { EventRecorder } from './actor.ts';
 import { defaultEventLimits } from './event-writes.ts';
@@ -8,7 +8,7 @@ import type { EventRecorderProtocol } from './protocol.ts';
 
 /** Writes events to the API. */
 export const kind = agentKind<EventRecorderProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -20,7 +20,7 @@ export const kind = agentKind<EventRecorderProtocol>({
   make:
     ({ settings: { nodeName } }) =>
     (context) => {
-      const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+      const api = apiClient(apiGatewayClient(context, API_CALL_MS));
       return new EventRecorder(context, { api, nodeName, limits: defaultEventLimits });
     },
 });

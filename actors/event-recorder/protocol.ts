@@ -24,7 +24,7 @@ export interface EventRecorderProtocol {
   readonly answers: { readonly 'event-figures': EventFigures };
 }
 
-/** One event object of the API: what happened, how often. */
+/** One Event object of the API, with its count. */
 export interface RecordedEvent {
   readonly key: string;
   readonly event: EventToRecord;
@@ -33,28 +33,28 @@ export interface RecordedEvent {
   count: number;
   firstAt: WallMs;
   lastAt: WallMs;
-  /** As far as is known. `perhaps`: an attempt was made whose outcome was lost. */
+  /** `perhaps` when the answer to a write was lost. */
   inApi: 'no' | 'perhaps' | 'yes';
-  /** Since when there is something to write; undefined: nothing. */
+  /** When the oldest unwritten change happened; `undefined` when everything is written. */
   waitingSince: MonotonicMs | undefined;
 }
 
-/** What is to be written of an event now. */
+/** The next write of one event. */
 export interface EventWrite {
   readonly verb: 'create' | 'patch';
   readonly recorded: RecordedEvent;
-  /** As it was when the write was decided: what comes while it is under way is written after it. */
+  /** The count when the write was decided. Repetitions during the write are written afterwards. */
   readonly count: number;
 }
 
 export interface EventFigures {
-  /** Told to the recorder. */
+  /** Events received by the recorder. */
   readonly recorded: number;
   /** Calls that succeeded. */
   readonly written: number;
-  /** Too many of one object. */
+  /** Events dropped because one object had too many. */
   readonly spam: number;
-  /** Given up: too old, too many, or not accepted. */
+  /** Events dropped because they were too old, too many, or rejected by the API server. */
   readonly dropped: number;
   readonly waiting: number;
 }

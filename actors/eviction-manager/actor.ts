@@ -38,7 +38,7 @@ export interface EvictionManagerDeps {
 }
 
 /**
- * The source of figures, measured anew for each question. A rejection with an `ActorFault` means that the figures are
+ * The source of figures, measured for each question. A rejection with an `ActorFault` means that the figures are
  * unknown.
  */
 export interface EvictionFigures {
@@ -284,5 +284,5 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 }
 
-/** What is not known is not an error: it is asked for again. */
+/** A missing answer is no error: the question is asked again. */
 const orUndefined = <T>(answer: Promise<T>): Promise<T | undefined> => answerOr(answer, () => undefined);

@@ -1,11 +1,11 @@
 import type { Pod } from '../../src/kube/pod.ts';
 import { isCriticalPod } from '../../src/kube/manifest/static-pod.ts';
-import { evictionWords, type EvictionWords } from '../../src/node/eviction/eviction-words.ts';
+import { evictionTexts, type EvictionTexts } from '../../src/node/eviction/eviction-texts.ts';
 import type { Observations } from '../../src/node/eviction/figures.ts';
 import type { FileSystems } from '../../src/node/eviction/file-systems.ts';
 import { rankPods } from '../../src/node/eviction/rank-pods.ts';
 import { resourceOf, type Signal } from '../../src/node/eviction/signals.ts';
-import { storageOffence, type StorageLimit } from '../../src/node/eviction/storage-limits.ts';
+import { storageViolation, type StorageLimit } from '../../src/node/eviction/storage-limits.ts';
 import { isHard, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { PodWithFigures } from './protocol.ts';
 
@@ -13,7 +13,7 @@ import type { PodWithFigures } from './protocol.ts';
 export interface Victim {
   readonly pod: Pod;
   readonly graceSeconds: number;
-  readonly words: EvictionWords;
+  readonly words: EvictionTexts;
   /** `yes`: controllers learn that the pod is not to blame. `no` when the pod exceeded its own limits. */
   readonly disruption: 'yes' | 'no';
   /** Label of the eviction's metric. */
@@ -26,10 +26,10 @@ const AT_ONCE_SECONDS = 1;
 /** All pods that exceed their limits on local storage. */
 export const overLimits = (pods: readonly PodWithFigures[], fileSystems: FileSystems): readonly Victim[] =>
   pods.flatMap(({ pod, figures }): readonly Victim[] => {
-    const offence = figures && storageOffence(pod, figures, fileSystems);
-    if (offence === undefined) return [];
-    const words = { message: offence.message, annotations: {} };
-    return [{ pod, graceSeconds: AT_ONCE_SECONDS, words, disruption: 'no', signal: offence.limit }];
+    const violation = figures && storageViolation(pod, figures, fileSystems);
+    if (violation === undefined) return [];
+    const words = { message: violation.message, annotations: {} };
+    return [{ pod, graceSeconds: AT_ONCE_SECONDS, words, disruption: 'no', signal: violation.limit }];
   });
 
 export interface Choice {
@@ -53,7 +53,7 @@ export function chooseVictim(
   return {
     pod,
     graceSeconds: isHard(first) ? AT_ONCE_SECONDS : Math.min(maxPodGraceSeconds, own),
-    words: evictionWords(pod, known.get(pod), { resource: resourceOf(first.signal), thresholds: due, observations }),
+    words: evictionTexts(pod, known.get(pod), { resource: resourceOf(first.signal), thresholds: due, observations }),
     disruption: 'yes',
     signal: first.signal,
   };

@@ -29,7 +29,7 @@ const pressureListeners: readonly AddressOf<Listener<PressuresObserved>>[] = [PO
 
 /** Keeps the node from running out of memory, disk and process IDs. */
 export const kind = agentKind<EvictionManagerProtocol>({
-  livesOn: 'probes',
+  runsOn: 'probes',
   standsOn: [STATS_COLLECTOR],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -61,8 +61,8 @@ export const kind = agentKind<EvictionManagerProtocol>({
           storageLimits: config.localStorageCapacityIsolation,
         },
         nodeName,
-        figures: figuresThroughCollector(context, gatesOf(config)('KubeletSeparateDiskGC')),
-        reclaim: reclaimThroughCollector(context),
+        figures: statsCollectorClient(context, gatesOf(config)('KubeletSeparateDiskGC')),
+        reclaim: garbageCollectorClient(context),
         async isTornDown(podUid) {
           const manager = context.ref(VOLUME_MANAGER);
           const answer = await manager.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: TORN_DOWN_WITHIN_MS });
@@ -76,7 +76,7 @@ export const kind = agentKind<EvictionManagerProtocol>({
   },
 });
 
-function reclaimThroughCollector(
+function garbageCollectorClient(
   context: Pick<ActorContext, 'ref'>,
 ): Readonly<Record<ReclaimStep, () => Promise<void>>> {
   const collector = context.ref(GARBAGE_COLLECTOR);
@@ -90,7 +90,7 @@ function reclaimThroughCollector(
 }
 
 /** Measured for each question: outdated figures would cause needless evictions. */
-function figuresThroughCollector(context: Pick<ActorContext, 'ref'>, mayBeSplit: boolean): EvictionFigures {
+function statsCollectorClient(context: Pick<ActorContext, 'ref'>, mayBeSplit: boolean): EvictionFigures {
   const collector = context.ref(STATS_COLLECTOR);
   const within = { deadlineMs: FIGURES_WITHIN_MS };
   return {

@@ -110,7 +110,7 @@ export function decide(
   if ('pass' in command && command.pass !== state.pass) return stay;
   switch (command.type) {
     case 'report-pressures':
-      return { next: state, effects: told(state.pressures) };
+      return { next: state, effects: reportPressures(state.pressures) };
     case 'resumed':
       return phase.type === 'resuming' ? resumed(state, command, now) : stay;
     case 'look-due':
@@ -122,7 +122,7 @@ export function decide(
       if (phase.type !== 'reclaiming') return stay;
       const observations = command.node && observationsOf(command.node);
       const thresholds = withContainerFs(settings.thresholds, phase.fileSystems);
-      if (observations !== undefined && isRelieved(thresholds, observations)) return restUntilNextLook(state);
+      if (observations !== undefined && isRelieved(thresholds, observations)) return restUntilNextPass(state);
       return choose(state, phase);
     }
     case 'candidates-found':
@@ -137,16 +137,16 @@ export function decide(
 }
 
 type Settings = EvictionManagerSettings;
-type Told<T extends EvictionManagerProtocol['command']['type']> = Extract<
+type CommandOf<T extends EvictionManagerProtocol['command']['type']> = Extract<
   EvictionManagerProtocol['command'],
   { type: T }
 >;
 type In<T extends Phase['type']> = Extract<Phase, { type: T }>;
 
-const told = (pressures: Pressures | undefined): readonly EvictionEffect[] =>
+const reportPressures = (pressures: Pressures | undefined): readonly EvictionEffect[] =>
   pressures === undefined ? [] : [{ type: 'tell-pressures', pressures }];
 
-function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: MonotonicMs): EvictionDecision {
+function resumed(state: EvictionManagerState, { left }: CommandOf<'resumed'>, now: MonotonicMs): EvictionDecision {
   if (left === undefined) return { next: state, effects: [{ type: 'resume', afterMs: RESUME_AGAIN_MS }] };
   const { pressures, evicting } = left;
   const next: EvictionManagerState = {
@@ -161,12 +161,12 @@ function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: Mo
 
 function startPass(state: EvictionManagerState, { storageLimits, thresholds }: Settings): EvictionDecision {
   // Nothing to check.
-  if (!storageLimits && thresholds.length === 0) return restUntilNextLook(state);
+  if (!storageLimits && thresholds.length === 0) return restUntilNextPass(state);
   const pass = state.pass + 1;
   return { next: { ...state, pass, phase: { type: 'looking' } }, effects: [{ type: 'look', pass, storageLimits }] };
 }
 
-function restUntilNextLook(state: EvictionManagerState): EvictionDecision {
+function restUntilNextPass(state: EvictionManagerState): EvictionDecision {
   const pass = state.pass + 1;
   return {
     next: { ...state, pass, phase: { type: 'idle' } },
@@ -179,30 +179,33 @@ function looked(
   look: NodeLook | undefined,
   { thresholds: set, transitionMs, now }: Settings & { readonly now: MonotonicMs },
 ): EvictionDecision {
-  if (look === undefined) return restUntilNextLook(state);
+  if (look === undefined) return restUntilNextPass(state);
   const { fileSystems, limited } = look;
   const observations = observationsOf(look.node);
   const thresholds = withContainerFs(set, fileSystems);
   const { history, pressures, due } = judge({ thresholds, observations, history: state.history, now, transitionMs });
   const seen: EvictionManagerState = { ...state, history, pressures };
   const offenders = overLimits(limited, fileSystems);
-  if (offenders.length > 0) return andBefore(told(pressures), evictAll(seen, offenders));
+  if (offenders.length > 0) return withEffectsBefore(reportPressures(pressures), evictAll(seen, offenders));
   const [first] = due;
-  if (first === undefined) return andBefore(told(pressures), restUntilNextLook(seen));
+  if (first === undefined) return withEffectsBefore(reportPressures(pressures), restUntilNextPass(seen));
   const about: Due = { due, first, fileSystems, observations };
   const before: readonly EvictionEffect[] = [
-    ...told(pressures),
+    ...reportPressures(pressures),
     { type: 'tell-attempt', resource: resourceOf(first.signal) },
   ];
   const steps = reclaimSteps(first.signal, fileSystems);
-  if (steps.length === 0) return andBefore(before, choose(seen, about));
+  if (steps.length === 0) return withEffectsBefore(before, choose(seen, about));
   return {
     next: { ...seen, phase: { type: 'reclaiming', ...about } },
     effects: [...before, { type: 'reclaim', pass: seen.pass, steps }],
   };
 }
 
-const andBefore = (before: readonly EvictionEffect[], { next, effects }: EvictionDecision): EvictionDecision => ({
+const withEffectsBefore = (
+  before: readonly EvictionEffect[],
+  { next, effects }: EvictionDecision,
+): EvictionDecision => ({
   next,
   effects: [...before, ...effects],
 });
@@ -221,20 +224,20 @@ function chosen(
     now,
   }: {
     readonly phase: In<'choosing'>;
-    readonly command: Told<'candidates-found'>;
+    readonly command: CommandOf<'candidates-found'>;
     readonly settings: Settings;
     readonly now: MonotonicMs;
   },
 ): EvictionDecision {
-  if (candidates === undefined) return restUntilNextLook(state);
+  if (candidates === undefined) return restUntilNextPass(state);
   const { due, first, fileSystems, observations } = phase;
   // Whatever began these evictions, the resources that they free must show first.
   const awaited = candidates.evicting.filter((uid) => !state.overdue.has(uid));
   if (awaited.length > 0) return waitForTheEnd(state, { evicted: awaited, now });
   const pods = candidates.pods.filter(({ pod }) => !state.overdue.has(podUid(pod.metadata.uid)));
   const victim = chooseVictim(pods, { ...settings, due, first, fileSystems, observations });
-  if (victim === undefined) return restUntilNextLook(state);
-  return andBefore([{ type: 'count-stats-age', due, observations }], evictAll(state, [victim]));
+  if (victim === undefined) return restUntilNextPass(state);
+  return withEffectsBefore([{ type: 'count-stats-age', due, observations }], evictAll(state, [victim]));
 }
 
 function evictAll(state: EvictionManagerState, victims: readonly Victim[]): EvictionDecision {
@@ -287,7 +290,7 @@ function leftovers(
     now,
   }: {
     readonly phase: In<'waiting-for-the-end'>;
-    readonly command: Told<'leftovers-found'>;
+    readonly command: CommandOf<'leftovers-found'>;
     readonly settings: Settings;
     readonly now: MonotonicMs;
   },

@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import { POD_MANAGER, type PodsHere } from '../pod-manager/protocol.ts';
+import { POD_MANAGER, type PodsOnNode } from '../pod-manager/protocol.ts';
 import { budget, type Budget } from './budget.ts';
 import { collectContainers, type ContainerTools } from './collect-containers.ts';
 import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
@@ -10,7 +10,7 @@ import type { GarbageCollectorProtocol, GarbageCollectorQuestion, Pass, PassOutc
 import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 
-type Own = 'podsHere' | 'now' | 'breathe';
+type Own = 'podsOnNode' | 'now' | 'breathe';
 
 export interface GarbageCollectorDeps {
   readonly containers: Omit<ContainerTools, Own>;
@@ -25,7 +25,7 @@ const PER_PASS = { atMost: 500, withinMs: 20_000 };
 /** Limits when the eviction manager waits, and the node is short of disk. */
 const WHEN_ASKED = { atMost: 100_000, withinMs: 110_000 };
 
-const NOBODY_KNOWN: PodsHere = { knowsAll: false, pods: [] };
+const NO_PODS_KNOWN: PodsOnNode = { knowsAll: false, pods: [] };
 
 /** Removes what no pod needs any more: dead containers and sandboxes, their logs, images, directories of pods. */
 export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
@@ -41,7 +41,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   constructor(context: ActorContext<GarbageCollectorProtocol>, deps: GarbageCollectorDeps) {
     this.#context = context;
     const own = {
-      podsHere: () => this.#podsHere(),
+      podsOnNode: () => this.#podsOnNode(),
       now: () => context.clock.now(),
       breathe: () => new Promise<void>((resolve) => void context.clock.after(1, resolve)),
     };
@@ -135,9 +135,9 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   }
 
   /** While the pod manager does not answer, no pod is known, and nothing counts as orphaned. */
-  async #podsHere(): Promise<PodsHere> {
+  async #podsOnNode(): Promise<PodsOnNode> {
     const manager = this.#context.ref(POD_MANAGER);
-    return answerOr(manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS }), () => NOBODY_KNOWN);
+    return answerOr(manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS }), () => NO_PODS_KNOWN);
   }
 }
 

@@ -3,7 +3,7 @@ import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
 import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
 import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
-import type { PodHere, PodsHere } from '../pod-manager/protocol.ts';
+import type { PodOnNode, PodsOnNode } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
 import { lookAtRuntime, type RuntimeLists } from './list-runtime.ts';
 import { planContainers, type ContainerPolicy, type ListedContainer, type ListedSandbox } from './plan-containers.ts';
@@ -13,7 +13,7 @@ import type { PassOutcome } from './protocol.ts';
 export interface ContainerTools {
   readonly cri: CriClient;
   /** The pods known to the pod manager. Without an answer no pod is known, and `knowsAll` is `false`. */
-  readonly podsHere: () => Promise<PodsHere>;
+  readonly podsOnNode: () => Promise<PodsOnNode>;
   readonly files: Pick<PodFiles, 'list' | 'kindOf' | 'removeEntry'>;
   readonly podLogsDir: string;
   /** Directory of the links for older log collectors; `undefined` when there is none. */
@@ -29,11 +29,11 @@ const AT_ONCE = 2;
 const SLICE = 64;
 const BACKGROUND = { lane: 'background' } as const;
 
-export type LifeOf = (podUid: string) => PodHere['life'] | undefined;
+export type LifeOf = (podUid: string) => PodOnNode['life'] | undefined;
 
 /** Returns `undefined` only for a pod that certainly does not exist. */
-export function lifeOf({ knowsAll, pods }: PodsHere): LifeOf {
-  const lives = new Map<string, PodHere['life']>(pods.map(({ podUid, life }) => [podUid, life]));
+export function lifeOf({ knowsAll, pods }: PodsOnNode): LifeOf {
+  const lives = new Map<string, PodOnNode['life']>(pods.map(({ podUid, life }) => [podUid, life]));
   return (uid) => lives.get(uid) ?? (knowsAll ? undefined : 'living');
 }
 
@@ -47,7 +47,7 @@ export async function collectContainers(
 ): Promise<PassOutcome> {
   const logDirectories = tools.files.list(tools.podLogsDir);
   const lists = await lookAtRuntime(tools.cri);
-  const life = lifeOf(await tools.podsHere());
+  const life = lifeOf(await tools.podsOnNode());
   const { containers, sandboxes } = planContainers(
     { ...lists, lifeOf: life, now: tools.now(), shortOfDisk },
     tools.policy,

@@ -1,7 +1,7 @@
 import type { CriClient } from '../../src/cri/client.ts';
 import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
 import type { VolumeCalls } from '../volume-manager/client.ts';
-import type { PodsHere } from '../pod-manager/protocol.ts';
+import type { PodsOnNode } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
 import { lifeOf } from './collect-containers.ts';
 import { lookAtRuntime } from './list-runtime.ts';
@@ -13,7 +13,7 @@ export type DirectoryRemoval = 'removed' | 'still-mounted';
 
 export interface DirectoryTools {
   readonly cri: CriClient;
-  readonly podsHere: () => Promise<PodsHere>;
+  readonly podsOnNode: () => Promise<PodsOnNode>;
   readonly files: Pick<PodFiles, 'list'>;
   /** Parent directory of all pods' directories. */
   readonly podsDir: string;
@@ -59,9 +59,9 @@ export async function collectDirectories(tools: DirectoryTools, budget: Budget):
   return { ok: false, problem: `${first}${others}` };
 }
 
-async function unknownAmong(uids: readonly string[], { podsHere }: DirectoryTools): Promise<readonly string[]> {
+async function unknownAmong(uids: readonly string[], { podsOnNode }: DirectoryTools): Promise<readonly string[]> {
   if (uids.length === 0) return [];
-  const life = lifeOf(await podsHere());
+  const life = lifeOf(await podsOnNode());
   return uids.filter((uid) => life(uid) === undefined);
 }
 

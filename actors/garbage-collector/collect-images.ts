@@ -2,7 +2,7 @@ import type { WallMs } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText } from '../../src/cri/fault.ts';
 import type { Image } from '../../src/cri/gen/api.ts';
-import type { PodsHere } from '../pod-manager/protocol.ts';
+import type { PodsOnNode } from '../pod-manager/protocol.ts';
 import type { Budget } from './budget.ts';
 import { lookAtRuntime, orFail, PassFailed } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
@@ -22,7 +22,7 @@ import { sandboxImages } from './sandbox-images.ts';
 
 export interface ImageTools {
   readonly cri: CriClient;
-  readonly podsHere: () => Promise<PodsHere>;
+  readonly podsOnNode: () => Promise<PodsOnNode>;
   /** Capacity and free space of the file system that holds this path. */
   readonly filesystemOf: (path: string) => Promise<ImageFilesystem>;
   readonly policy: ImagePolicy;
@@ -107,8 +107,8 @@ export class KnownImages {
 
   /** Images needed without a container: image volumes of pods, and the runtime's sandbox image. */
   async #neededOtherwise(): Promise<readonly string[]> {
-    const { cri, podsHere } = this.#tools;
-    const { knowsAll, pods } = await podsHere();
+    const { cri, podsOnNode } = this.#tools;
+    const { knowsAll, pods } = await podsOnNode();
     if (!knowsAll) throw new PassFailed('image volumes are unknown until all pods are known');
     const { info } = orFail(
       await cri.call('Status', { verbose: true }, BACKGROUND),

@@ -8,10 +8,10 @@ import { hostPodFiles } from '../../src/host/pod-files.ts';
 import { legacyLogsDir } from '../../src/pod/values/pod-log-path.ts';
 import { systemMounter } from '../../src/volumes/disk/mounter.ts';
 import { removeOrphanDirectory } from '../../src/volumes/disk/remove-orphan-directory.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';
-import { volumesThroughManager } from '../volume-manager/client.ts';
+import { volumeManagerClient } from '../volume-manager/client.ts';
 import { GarbageCollector } from './actor.ts';
 import { garbageMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
@@ -19,7 +19,7 @@ import type { GarbageCollectorProtocol } from './protocol.ts';
 
 /** Removes containers, images and directories that no pod needs. */
 export const kind = agentKind<GarbageCollectorProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -41,7 +41,7 @@ export const kind = agentKind<GarbageCollectorProtocol>({
     const counted = garbageMetrics(metrics);
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     return (context) => {
-      const cri = criClient(criThroughGateway(context, config.runtimeRequestTimeout));
+      const cri = criClient(criGatewayClient(context, config.runtimeRequestTimeout));
       const record = eventsOf(context, settings);
       return new GarbageCollector(context, {
         containers: { cri, files, podLogsDir, legacyLogsDir: legacyLogsDir(podLogsDir), policy: containerPolicy },
@@ -62,7 +62,7 @@ export const kind = agentKind<GarbageCollectorProtocol>({
           metrics: counted,
           files,
           podsDir: `${rootDir}/pods`,
-          volumes: volumesThroughManager(context),
+          volumes: volumeManagerClient(context),
           removePodDirectory: (podUid) => removeOrphanDirectory({ rootDir, podUid }, systemMounter),
           removeCgroups: (uid) => firstProblem(podCgroups(uid, undefined, node), (path) => cgroups.removeEmpty(path)),
         },

@@ -1,5 +1,5 @@
 import type { WallMs } from '../../src/actor/clock.ts';
-import type { PodHere } from '../pod-manager/protocol.ts';
+import type { PodOnNode } from '../pod-manager/protocol.ts';
 import type { LoggedContainer } from './plan-logs.ts';
 
 /** A container as listed by the runtime. */
@@ -31,7 +31,7 @@ export interface ContainersOnNode {
   readonly containers: readonly ListedContainer[];
   readonly sandboxes: readonly ListedSandbox[];
   /** `undefined` when the pod certainly does not exist. */
-  readonly lifeOf: (podUid: string) => PodHere['life'] | undefined;
+  readonly lifeOf: (podUid: string) => PodOnNode['life'] | undefined;
   readonly now: WallMs;
   /** `true` if the node runs short of disk: then containers of pods that ended by themselves are removed too. */
   readonly shortOfDisk: boolean;
@@ -104,7 +104,7 @@ function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
 }
 
 /** `true` if nothing of the pod is needed any more. */
-const isToGo = (life: PodHere['life'] | undefined, { shortOfDisk }: ContainersOnNode): boolean =>
+const isToGo = (life: PodOnNode['life'] | undefined, { shortOfDisk }: ContainersOnNode): boolean =>
   life === undefined || life === 'over' || life === 'evicted' || (life === 'ended' && shortOfDisk);
 
 function withinUnit({ isLiving, dead }: Unit, atMost: number): readonly ListedContainer[] {

@@ -17,7 +17,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image/image-credentials.ts';
 import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
-import type { ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
+import type { ImageManagerProtocol, ImageManagerQuestion, MayUse, PullPermission } from './protocol.ts';
 import { FORGOTTEN_MS, stillUnderWay, withoutPull, withPull, type PullsUnderWay } from './state.ts';
 import { TokenBucket, type Rate } from '../../src/actor/token-bucket.ts';
 
@@ -25,7 +25,7 @@ export interface ImageManagerDeps {
   readonly cri: Pick<CriClient, 'call'>;
   readonly records: RecordFiles;
   readonly verification: Verification;
-  /** How many pulls may begin. 0 a second: no limit. */
+  /** The rate at which pulls may begin. 0 a second means no limit. */
   readonly rate: Rate;
   readonly providers: Pick<ProviderDeps, 'providers' | 'run' | 'accounts'>;
   /** Absent when metrics are not collected. */
@@ -92,7 +92,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     }
   }
 
-  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullLeave> | 'noted' {
+  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullPermission> | 'noted' {
     switch (question.type) {
       case 'may-use-image':
         return this.#mayUse(question);
@@ -129,7 +129,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   }
 
   /** The intent is written last, so that an earlier failure leaves no intent behind. */
-  async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullLeave> {
+  async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullPermission> {
     const { clock } = this.#context;
     if (this.#bucket?.take(clock.monotonic()) === false) return { type: 'too-many' };
     const logins = await this.#nodeLogins(image, pod);

@@ -7,7 +7,7 @@ import {
   IMAGE_MANAGER,
   type InspectedImage,
   type PulledImage,
-  type PullLeave,
+  type PullPermission,
 } from './protocol.ts';
 
 /** The pod that wants to use an image, and the credentials that it could present. */
@@ -21,7 +21,7 @@ export interface AskedFor {
  */
 export interface NodeImages {
   mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
-  beginPull(image: string, pod: PullingPod, inspected?: InspectedImage): Promise<PullLeave | undefined>;
+  beginPull(image: string, pod: PullingPod, inspected?: InspectedImage): Promise<PullPermission | undefined>;
   /**
    * `pulled` is absent when the pull failed or was not made. A missing answer is harmless: the image's credentials
    * count as unknown.
@@ -31,7 +31,7 @@ export interface NodeImages {
 
 const ANSWER_WITHIN_MS = 15_000;
 
-export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeImages {
+export function imageManagerClient(context: Pick<ActorContext, 'ref'>): NodeImages {
   const manager = context.ref(IMAGE_MANAGER);
   const answered = <T>(asked: Promise<T>): Promise<T | undefined> => answerOr(asked, () => undefined);
   return {

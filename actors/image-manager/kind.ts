@@ -10,10 +10,10 @@ import { loginsInFiles } from '../../src/images/logins-in-files.ts';
 import type { Verification, VerificationPolicy } from '../../src/images/pull-records.ts';
 import { RecordFiles } from '../../src/images/record-files.ts';
 import { hostPodFiles } from '../../src/host/pod-files.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
-import { volumeObjectsThroughCache } from '../object-cache/client.ts';
+import { volumeObjectsClient } from '../object-cache/client.ts';
 import { OBJECT_CACHE } from '../object-cache/protocol.ts';
 import { ImageManager } from './actor.ts';
 import { imageManagerMetrics } from './metrics.ts';
@@ -25,7 +25,7 @@ const ACCOUNT_WITHIN_MS = 10_000;
 
 /** Records which credentials images were pulled with. */
 export const kind = agentKind<ImageManagerProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -50,7 +50,7 @@ export const kind = agentKind<ImageManagerProtocol>({
     const metrics = imageManagerMetrics(families, providers);
     return (context) =>
       new ImageManager(context, {
-        cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
+        cri: criClient(criGatewayClient(context, config.runtimeRequestTimeout)),
         records: new RecordFiles(files, node.rootDir),
         verification,
         metrics,
@@ -66,7 +66,4 @@ export const kind = agentKind<ImageManagerProtocol>({
 });
 
 const accountsOf = (context: Caller) =>
-  accountsFromApi(
-    apiClient(apiThroughGateway(context, ACCOUNT_WITHIN_MS)),
-    volumeObjectsThroughCache(context, OBJECT_CACHE),
-  );
+  accountsFromApi(apiClient(apiGatewayClient(context, ACCOUNT_WITHIN_MS)), volumeObjectsClient(context, OBJECT_CACHE));

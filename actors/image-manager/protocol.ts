@@ -46,7 +46,7 @@ export interface ImageManagerProtocol {
   readonly question: ImageManagerQuestion;
   readonly answers: {
     readonly 'may-use-image': MayUse;
-    readonly 'begin-pull': PullLeave;
+    readonly 'begin-pull': PullPermission;
     readonly 'end-pull': 'noted';
   };
 }
@@ -55,7 +55,7 @@ export interface MayUse {
   readonly mayUse: boolean;
 }
 
-export type PullLeave =
+export type PullPermission =
   /**
    * Permission to pull, with the node's own logins and those that credential providers give the pod's account, best
    * first.

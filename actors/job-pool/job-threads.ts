@@ -8,7 +8,7 @@ import { messageOf } from '../../src/kube/text/message-of.ts';
 export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
 
 export interface JobThreads extends HelperThreads {
-  /** Rejects with `LostJob`, or with what the job threw. Always settles within the time limit of the job's kind. */
+  /** Rejects with `LostJob`, or with the job's own error. Always settles within the time limit of the job's kind. */
   readonly run: (job: JobName, input: unknown) => Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export interface JobKind {
   readonly file: string;
   /** How many jobs one thread may have under way. */
   readonly atOncePerThread: number;
-  /** Time from question to answer. Then the thread is ended, with everything that it has under way. */
+  /** Time from question to answer. After this time the thread is ended, with all its jobs. */
   readonly withinMs: number;
   /** Heap limit in MB; a job that needs more loses its thread. Absent: the JavaScript engine's own limit. */
   readonly heapMb?: number;

@@ -7,7 +7,7 @@ import type { JobPoolProtocol } from './protocol.ts';
 
 /** Runs jobs of other actors on job threads. */
 export const kind = agentKind<JobPoolProtocol>({
-  livesOn: 'main',
+  runsOn: 'main',
   standsOn: [],
   mailbox: 10_000,
   messageTypes: {

@@ -4,7 +4,7 @@ import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.t
 import type { PodDisk } from '../../src/stats/pod-disk.ts';
 import type { PodFolders } from '../../src/stats/walk-pod.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
-import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 
 export type ParseOutcome = ParsedManifest;
 

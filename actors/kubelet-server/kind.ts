@@ -19,18 +19,18 @@ import { keptCertificate } from '../../src/serving/kept-certificate.ts';
 import { selfSignedCertificate, type ServerCertificate } from '../../src/serving/server-certificate.ts';
 import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { servingCertificateReader } from '../../src/serving/serving-certificate.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
-import { podsThroughManager } from '../pod-manager/client.ts';
+import { podManagerClient } from '../pod-manager/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { STATS_COLLECTOR } from '../stats-collector/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { KubeletServer } from './actor.ts';
 import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
-import { upkeepTools } from './upkeep-tools.ts';
+import { debuggingTools } from './debugging-tools.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
@@ -38,7 +38,7 @@ const REVIEW_TIMEOUT_MS = 10_000;
 
 /** Serves the kubelet's API. */
 export const kind = agentKind<KubeletServerProtocol>({
-  livesOn: 'server',
+  runsOn: 'server',
   standsOn: [CRI_GATEWAY, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -59,7 +59,7 @@ export const kind = agentKind<KubeletServerProtocol>({
     const names = { hostname: settings.nodeName, addresses: node.hostIPs };
     return (context) => {
       // Without an API server no token can be reviewed, and the configuration decides about access.
-      const api = settings.api && apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
+      const api = settings.api && apiClient(apiGatewayClient(context, REVIEW_TIMEOUT_MS));
       const { clock, log } = context;
       const { webhook, anonymous } = config.authentication;
       const { mode, webhook: access } = config.authorization;
@@ -67,7 +67,7 @@ export const kind = agentKind<KubeletServerProtocol>({
         node: nodeViewOf(context, settings),
         files: hostLogFiles,
         clock,
-        upkeep: upkeepTools(context, settings),
+        debugging: debuggingTools(context, settings),
         slis,
         metrics,
         warn: (facts, text) => log.warn(facts, text),
@@ -194,14 +194,14 @@ const opensslName = (suite: string): string =>
     : suite;
 
 function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: AgentSettings): NodeView {
-  const pods = podsThroughManager(context);
+  const pods = podManagerClient(context);
   const pleg = context.ref(PLEG);
   return {
     nodeName: settings.nodeName,
     pods: () => pods.all(),
     pod: (namespace, name) => pods.named(namespace, name),
-    cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
-    figures: figuresThroughCollector(context),
+    cri: criClient(criGatewayClient(context, settings.config.runtimeRequestTimeout)),
+    figures: statsCollectorClient(context),
     metrics: () => context.ref(PROCESS_CONTROL).ask({ type: 'metrics-text' }, ASK_WITHIN),
     configuration: encodeConfig(settings.config),
     healthChecks: new Map([
@@ -223,7 +223,7 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
 /** Concurrent scrapes share a measurement up to this age. */
 const FIGURES_AT_MOST_MS = 1_000;
 
-function figuresThroughCollector(context: Pick<ActorContext, 'ref'>): NodeFigures {
+function statsCollectorClient(context: Pick<ActorContext, 'ref'>): NodeFigures {
   const collector = context.ref(STATS_COLLECTOR);
   const maxAgeMs = FIGURES_AT_MOST_MS;
   return {

@@ -39,7 +39,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
       case 'mirror-pod-gone':
         return this.#take(this.#state.objectGone(command.fullName, command.objectUid));
       case 'all-told':
-        for (const step of this.#state.allTold()) this.#take(step);
+        for (const step of this.#state.allMirrorsSeen()) this.#take(step);
         return;
       case 'step-ended':
         return this.#ended(command.step, command.outcome);

@@ -1,5 +1,5 @@
 import { apiClient } from '../../src/api/api-client.ts';
-import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { MirrorPods } from './actor.ts';
@@ -8,7 +8,7 @@ import type { MirrorPodsProtocol } from './protocol.ts';
 
 /** Shows the static pods of this node in the API. */
 export const kind = agentKind<MirrorPodsProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY, POD_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -23,5 +23,5 @@ export const kind = agentKind<MirrorPodsProtocol>({
   make:
     ({ settings: { nodeName } }) =>
     (context) =>
-      new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
+      new MirrorPods(context, { api: apiClient(apiGatewayClient(context, API_CALL_MS)), nodeName }),
 });

@@ -23,7 +23,7 @@ const DELAY = { initialMs: 1_000, maxMs: 10_000 };
 /** Wanted and existing mirror pods of the API. Mutated in place: names do not affect each other. */
 export class MirrorSteps {
   readonly #mirrors = new Map<string, Mirror>();
-  #allTold = false;
+  #allMirrorsSeen = false;
 
   podPresent(pod: Pod): MirrorStep | undefined {
     const mirror = this.#mirror(podFullName(pod));
@@ -54,8 +54,8 @@ export class MirrorSteps {
   }
 
   /** Computes the first step for every name; later steps follow from changes. */
-  allTold(): readonly MirrorStep[] {
-    this.#allTold = true;
+  allMirrorsSeen(): readonly MirrorStep[] {
+    this.#allMirrorsSeen = true;
     return [...this.#mirrors.keys()].flatMap((fullName) => this.next(fullName) ?? []);
   }
 
@@ -63,7 +63,7 @@ export class MirrorSteps {
   next(fullName: string): MirrorStep | undefined {
     const mirror = this.#mirrors.get(fullName);
     // Before all pods have been received, missing and superfluous mirror pods cannot be known.
-    if (mirror === undefined || !this.#allTold || mirror.step !== undefined || mirror.held) return undefined;
+    if (mirror === undefined || !this.#allMirrorsSeen || mirror.step !== undefined || mirror.held) return undefined;
     mirror.step = wantedStep(fullName, mirror);
     if (mirror.step === undefined && mirror.pods.size === 0 && mirror.objects.size === 0) {
       this.#mirrors.delete(fullName);
@@ -79,7 +79,7 @@ export class MirrorSteps {
     const mirror = this.#mirrors.get(step.fullName);
     if (mirror === undefined) return { next: undefined };
     mirror.step = undefined;
-    if (!outcome.ok && !isAsGoodAsDone(step, outcome)) {
+    if (!outcome.ok && !isNothingToDo(step, outcome)) {
       mirror.failures += 1;
       mirror.held = true;
       return { retryInMs: backOffMs(mirror.failures, DELAY) };
@@ -149,10 +149,10 @@ const hashOf = ({ metadata }: Pod): string | undefined => own(metadata.annotatio
 const uidOf = ({ metadata }: Pod): PodUid => metadata.uid as PodUid;
 
 /**
- * The name has another object, or none: the watch shows which. An existing mirror is the wanted one, or the watch will
- * show that it is not.
+ * The API has another object under this name, or none, and the watch shows which. An existing mirror is the wanted one
+ * unless the watch shows otherwise.
  */
-function isAsGoodAsDone({ type }: MirrorStep, outcome: Exclude<ApiOutcome<unknown>, { ok: true }>): boolean {
+function isNothingToDo({ type }: MirrorStep, outcome: Exclude<ApiOutcome<unknown>, { ok: true }>): boolean {
   const { fault } = outcome;
   return type === 'create' ? isAlreadyExists(fault) : isNotFound(fault) || isConflict(fault);
 }

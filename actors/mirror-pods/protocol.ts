@@ -34,7 +34,7 @@ export interface MirrorPodsProtocol {
   readonly answers: object;
 }
 
-/** One call that brings the API's mirror pod of a full name closer to what it should be. */
+/** One call that brings the API's mirror pod of a full name closer to the wanted one. */
 export type MirrorStep =
   | { readonly type: 'create'; readonly fullName: string; readonly pod: Pod }
   | {
@@ -42,7 +42,7 @@ export type MirrorStep =
       readonly fullName: string;
       readonly namespace: string;
       readonly name: string;
-      /** Of the object: another one under the same name is left alone. */
+      /** UID of the object. Another object under the same name is not changed. */
       readonly uid: string;
     };
 

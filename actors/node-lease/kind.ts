@@ -1,6 +1,6 @@
 import { apiClient } from '../../src/api/api-client.ts';
 import { heartbeatTimeoutMs } from '../../src/node/object/heartbeat-timeout.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { NodeLease } from './actor.ts';
 import { leaseCallTimeoutMs } from './state.ts';
@@ -9,7 +9,7 @@ import type { NodeLeaseProtocol } from './protocol.ts';
 
 /** Renews the node's lease. */
 export const kind = agentKind<NodeLeaseProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -23,7 +23,7 @@ export const kind = agentKind<NodeLeaseProtocol>({
     const timeoutMs = Math.min(heartbeatTimeoutMs(config), leaseCallTimeoutMs(config.nodeLeaseDurationSeconds));
     return (context) =>
       new NodeLease(context, {
-        api: apiClient(apiThroughGateway(context, timeoutMs)),
+        api: apiClient(apiGatewayClient(context, timeoutMs)),
         settings: { nodeName, durationSeconds: config.nodeLeaseDurationSeconds },
       });
   },

@@ -19,7 +19,7 @@ const AGAIN_AFTER_MS = 1_000;
  * Has the pod manager end a pod, and repeats the request if the manager has restarted meanwhile. Resolves in any case,
  * after 10 attempts at the latest.
  */
-export function endPodThrough(
+export function podManagerEndPod(
   context: Pick<ActorContext<NodeShutdownProtocol>, 'ref' | 'clock'>,
 ): (uid: string, graceSeconds: number) => Promise<void> {
   const pods = context.ref(POD_MANAGER);

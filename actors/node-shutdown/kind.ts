@@ -2,18 +2,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { nodeEventObject } from '../../src/kube/event.ts';
 import { logind } from '../../src/host/logind.ts';
 import { shutdownPeriods } from '../../src/node/shutdown/shutdown-plan.ts';
-import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { eventRecorderClient } from '../event-recorder/client.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { NodeShutdown } from './actor.ts';
-import { endPodThrough } from './end-pod.ts';
+import { podManagerEndPod } from './end-pod.ts';
 import { shutdownMetrics } from './metrics.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { NodeShutdownProtocol } from './protocol.ts';
 
 /** Ends pods in order of priority before the machine shuts down. */
 export const kind = agentKind<NodeShutdownProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [NODE_STATUS],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -32,7 +32,7 @@ export const kind = agentKind<NodeShutdownProtocol>({
     const metrics = shutdownMetrics(families);
     const held = { current: undefined };
     return (context) => {
-      const record = eventsThroughRecorder(context);
+      const record = eventRecorderClient(context);
       const pods = context.ref(POD_MANAGER);
       const status = context.ref(NODE_STATUS);
       return new NodeShutdown(context, {
@@ -40,7 +40,7 @@ export const kind = agentKind<NodeShutdownProtocol>({
         held,
         periods: shutdownPeriods(config),
         listPods: () => pods.ask({ type: 'all-pods' }, { deadlineMs: 10_000 }),
-        endPod: endPodThrough(context),
+        endPod: podManagerEndPod(context),
         announce(shuttingDown) {
           const text = shuttingDown ? 'node is shutting down' : undefined;
           status.tell({ type: 'node-problem', source: 'node-shutdown', severity: 'problem', text });

@@ -4,7 +4,7 @@ import { jitter } from '../../src/actor/random.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
 import { isAlreadyExists } from '../../src/api/api-request.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
@@ -14,7 +14,7 @@ import { hasRebooted } from '../../src/node/object/node-status.ts';
 import { apiTime } from '../../src/pod/values/api-time.ts';
 import { outcomeOf } from './call-api.ts';
 import { RuntimeFollower } from './follow-runtime.ts';
-import { findAddresses } from './look-around.ts';
+import { findAddresses } from './observe-node.ts';
 import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
 import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
@@ -33,7 +33,7 @@ import {
 
 export interface NodeStatusDeps {
   readonly call: ApiCall;
-  readonly count?: (what: ReflectorTrouble) => void;
+  readonly count?: (what: ReflectorInterruption) => void;
   readonly cri: CriClient;
   readonly host: NodeHost;
   readonly settings: NodeStatusSettings;
@@ -115,11 +115,11 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
         this.#runtime.healthChanged(command.health);
         return this.#goOn();
       case 'pleg-looked':
-        this.#runtime.plegLooked(command.problem);
+        this.#runtime.plegRelisted(command.problem);
         return this.#goOn();
       case 'watch-events':
       case 'watch-ended':
-        return this.#object.heard(command);
+        return this.#object.received(command);
       case 'node-seen':
         return this.#nodeSeen(command.node);
       case 'runtime-described':
@@ -140,7 +140,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
         this.#state = { ...this.#state, due: true };
         return this.#goOn();
       case 'node-problem':
-        this.#seen.said(command.source, command.severity, command.text);
+        this.#seen.reported(command.source, command.severity, command.text);
         return this.#goOn();
       case 'call-ended':
         return this.#callEnded(command);
@@ -160,7 +160,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     }
   }
 
-  // ---- looking -------------------------------------------------------------------------------------------------------
+  // ---- looking
+  // -------------------------------------------------------------------------------------------------------
 
   #startRound(): void {
     const { clock, random, self } = this.#context;
@@ -200,7 +201,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       );
   }
 
-  // ---- reporting -----------------------------------------------------------------------------------------------------
+  // ---- reporting
+  // -----------------------------------------------------------------------------------------------------
 
   #goOn(): void {
     const { clock, self } = this.#context;
@@ -251,7 +253,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       if (call.type === 'create') this.#deps.startup?.registered(clock.now());
       if (isReady(answer)) this.#deps.startup?.ready(clock.now());
       if (call.type === 'create') log.info({ node: settings.registration.nodeName }, 'the node is registered');
-      this.#tellOfReboot(answer, call);
+      this.#reportReboot(answer, call);
       for (const event of eventsOfStatus(call, { before: before.node, answer })) recordEvent(event);
     }
     if (this.#state.step === 'keep' && !this.#following) {
@@ -277,7 +279,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#announce(node);
   }
 
-  #tellOfReboot(answer: Node, call: NodeCall): void {
+  #reportReboot(answer: Node, call: NodeCall): void {
     if (this.#rebootTold || call.type !== 'get' || !hasRebooted(answer, this.#seen.machine)) return;
     this.#rebootTold = true;
     const message = `Node ${answer.metadata.name} has been rebooted, boot id: ${this.#seen.machine.bootId}`;

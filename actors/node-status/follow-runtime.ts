@@ -4,7 +4,7 @@ import type { CriClient } from '../../src/cri/client.ts';
 import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/object/runtime-state.ts';
 import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
-import { describeRuntime, listImages } from './look-around.ts';
+import { describeRuntime, listImages } from './observe-node.ts';
 import type { Observations } from './observations.ts';
 import type { NodeLook, NodeStatusProtocol } from './protocol.ts';
 
@@ -112,7 +112,7 @@ export class RuntimeFollower {
     context.supervise(asked);
   }
 
-  plegLooked(problem: string | undefined): void {
+  plegRelisted(problem: string | undefined): void {
     const { context, seen } = this.#runtime;
     seen.plegProblem = problem;
     seen.plegWasWell ||= problem === undefined;

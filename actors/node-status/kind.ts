@@ -13,11 +13,11 @@ import { heartbeatTimeoutMs } from '../../src/node/object/heartbeat-timeout.ts';
 import { kubeletVersion } from '../../src/node/object/kubelet-version.ts';
 import { nodeHost } from './node-host.ts';
 import { startWarnings } from './start-warnings.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
-import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { eventRecorderClient } from '../event-recorder/client.ts';
 import { NodeStatusActor } from './actor.ts';
 import { startupMetrics } from './metrics.ts';
 import type { NodeStatusSettings } from './state.ts';
@@ -31,7 +31,7 @@ const nodeListeners: readonly AddressOf<Listener<NodeObserved>>[] = [POD_MANAGER
 
 /** Registers the node and keeps the status of its object up to date. */
 export const kind = agentKind<NodeStatusProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY, CRI_GATEWAY],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -62,11 +62,11 @@ export const kind = agentKind<NodeStatusProtocol>({
     const host = nodeHost(rootDir);
     const warnings = startWarnings(node, { kernel: release(), resolvConfPath: config.resolvConf });
     return (context) => {
-      const record = eventsThroughRecorder(context);
+      const record = eventRecorderClient(context);
       return new NodeStatusActor(context, {
-        call: apiThroughGateway(context, heartbeatTimeoutMs(config)),
+        call: apiGatewayClient(context, heartbeatTimeoutMs(config)),
         count,
-        cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
+        cri: criClient(criGatewayClient(context, config.runtimeRequestTimeout)),
         host,
         startup,
         startWarnings: warnings,

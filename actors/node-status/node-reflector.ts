@@ -4,7 +4,7 @@ import { objectProblem, withoutNulls } from '../../src/api/answer-shapes.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
 import { nodesPath } from '../../src/api/api-path.ts';
 import { Reflector } from '../../src/api/reflector/reflector.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import type { Node } from '../../src/kube/node.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import type { NodeStatusProtocol } from './protocol.ts';
@@ -17,7 +17,7 @@ export function nodeReflector(
   options: {
     readonly nodeName: string;
     readonly call: ApiCall;
-    readonly count: ((what: ReflectorTrouble) => void) | undefined;
+    readonly count: ((what: ReflectorInterruption) => void) | undefined;
   },
 ): NodeReflector {
   const { nodeName, call, count } = options;

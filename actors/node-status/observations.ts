@@ -17,7 +17,7 @@ export class Observations {
   plegWasWell = false;
   hasLooked = false;
   #look: NodeLook = { images: undefined, addresses: undefined, addressProblem: undefined };
-  readonly #said = new Map<string, { readonly severity: Severity; readonly text: string }>();
+  readonly #reports = new Map<string, { readonly severity: Severity; readonly text: string }>();
 
   constructor(machine: MachineFacts) {
     this.machine = machine;
@@ -41,9 +41,9 @@ export class Observations {
   }
 
   /** Replaces the source's earlier text; `undefined` removes it. */
-  said(source: string, severity: Severity, text: string | undefined): void {
-    if (text === undefined) this.#said.delete(source);
-    else this.#said.set(source, { severity, text });
+  reported(source: string, severity: Severity, text: string | undefined): void {
+    if (text === undefined) this.#reports.delete(source);
+    else this.#reports.set(source, { severity, text });
   }
 
   at(now: MonotonicMs): NodeObservation {
@@ -60,6 +60,6 @@ export class Observations {
   }
 
   #texts(severity: Severity): readonly string[] {
-    return [...this.#said.values()].filter((each) => each.severity === severity).map(({ text }) => text);
+    return [...this.#reports.values()].filter((each) => each.severity === severity).map(({ text }) => text);
   }
 }

@@ -78,7 +78,7 @@ export type NodeCall =
       readonly because: 'change' | 'period';
     };
 
-export interface Surroundings {
+export interface NodeFindings {
   readonly settings: NodeStatusSettings;
   readonly observed: NodeObservation;
   /** `true` if enough is known for a meaningful status. A restarted node must not appear to have failed. */
@@ -95,30 +95,30 @@ export interface NextCall {
 }
 
 /** The next call to the API server, if any. */
-export function nextCall(state: NodeStatusState, around: Surroundings): NextCall {
+export function nextCall(state: NodeStatusState, findings: NodeFindings): NextCall {
   const rest = (next: NodeStatusState): NextCall => ({ next, call: undefined });
   const start = (call: NodeCall): NextCall => ({ next: { ...state, busy: true }, call });
-  if (state.busy || around.now < state.notBefore) return rest(state);
+  if (state.busy || findings.now < state.notBefore) return rest(state);
   const { node } = state;
-  if (state.step === 'create' && !around.known) return rest(state);
-  if (state.step === 'create') return start({ type: 'create', node: wantedNode(around) });
+  if (state.step === 'create' && !findings.known) return rest(state);
+  if (state.step === 'create') return start({ type: 'create', node: wantedNode(findings) });
   // After a round of failed attempts, the next attempt waits for the next round.
   if (state.step === 'get' || node === undefined) return state.due ? start({ type: 'get' }) : rest(state);
   if (state.step === 'adopt') {
-    const patch = registrationPatch(node, wantedNode(around));
+    const patch = registrationPatch(node, wantedNode(findings));
     if (patch !== undefined) return start({ type: 'patch-node', patch });
-    return nextCall({ ...state, step: 'keep', registering: false }, around);
+    return nextCall({ ...state, step: 'keep', registering: false }, findings);
   }
-  if (!around.known || (!state.due && !hasTurned(node, around))) return rest(state);
-  const labels = ownLabelChanges(node, platformLabels(platformOf(around)));
+  if (!findings.known || (!state.due && !hasTurned(node, findings))) return rest(state);
+  const labels = ownLabelChanges(node, platformLabels(platformOf(findings)));
   if (labels !== undefined) {
     return start({ type: 'patch-node', patch: withUid(node, { metadata: { labels } }) });
   }
   const before = node.status ?? {};
-  const { settings, observed, time } = around;
+  const { settings, observed, time } = findings;
   const wanted = currentNodeStatus(before, observed, { settings: settings.status, now: time });
   const changed = !saysTheSame(before, wanted) && !wasSentInVain(state, before, wanted);
-  if (!changed && !isPeriodOver(state, around)) return rest({ ...state, due: false });
+  if (!changed && !isPeriodOver(state, findings)) return rest({ ...state, due: false });
   const status = nodeStatusPatch(before, wanted) ?? {};
   return start({
     type: 'patch-status',
@@ -129,7 +129,7 @@ export function nextCall(state: NodeStatusState, around: Surroundings): NextCall
 }
 
 /** `true` if one of the node's own conditions differs from its object: such a change is reported at once. */
-function hasTurned({ status }: Node, { observed, settings }: Surroundings): boolean {
+function hasTurned({ status }: Node, { observed, settings }: NodeFindings): boolean {
   const said = new Map((status?.conditions ?? []).map((condition) => [condition.type, condition.status]));
   return verdicts(status ?? {}, observed, settings.status).some((verdict) => said.get(verdict.type) !== verdict.status);
 }
@@ -138,16 +138,16 @@ function wasSentInVain({ sent }: NodeStatusState, before: NodeStatus, wanted: No
   return sent !== undefined && saysTheSame(sent.answered, before) && saysTheSame(sent.wanted, wanted);
 }
 
-function isPeriodOver({ reportedAt, offsetMs }: NodeStatusState, { settings, now }: Surroundings): boolean {
+function isPeriodOver({ reportedAt, offsetMs }: NodeStatusState, { settings, now }: NodeFindings): boolean {
   return reportedAt !== undefined && now - reportedAt >= settings.reportFrequencyMs + offsetMs;
 }
 
-const platformOf = ({ observed }: Surroundings): Platform => observed.machine;
+const platformOf = ({ observed }: NodeFindings): Platform => observed.machine;
 
-function wantedNode(around: Surroundings): Node {
-  const { settings, observed, time } = around;
+function wantedNode(findings: NodeFindings): Node {
+  const { settings, observed, time } = findings;
   const status = currentNodeStatus({}, observed, { settings: settings.status, now: time });
-  return initialNode(settings.registration, platformOf(around), status);
+  return initialNode(settings.registration, platformOf(findings), status);
 }
 
 /** Adds the object's UID to a patch, so that it never applies to another object of the same name. */

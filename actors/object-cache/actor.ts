@@ -1,20 +1,20 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { Reflector, type HeardNotice, type InitialEvents } from '../../src/api/reflector/reflector.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import { Reflector, type ReflectorNotice, type InitialEvents } from '../../src/api/reflector/reflector.ts';
+import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
 import type { ConfigMapContent, ObjectCacheProtocol, ObjectCacheQuestion, SecretContent } from './protocol.ts';
 import { readConfigMap, readRuntimeClass, readSecret, readService } from './read-objects.ts';
 import { Tokens } from './tokens.ts';
-import type { ChangeDetection } from './way-to-object.ts';
+import type { ChangeDetection } from './fetch-strategy.ts';
 
 export interface ObjectCacheDeps {
   readonly strategy: ChangeDetection;
-  readonly count: (objects: string) => (what: ReflectorTrouble) => void;
+  readonly count: (objects: string) => (what: ReflectorInterruption) => void;
 }
 
 /** Shorter than the deadline of callers. */
@@ -32,7 +32,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
 
   constructor(context: ActorContext<ObjectCacheProtocol>, deps: ObjectCacheDeps) {
     this.#context = context;
-    const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
+    const call = apiGatewayClient(context, CALL_TIMEOUT_MS);
     const follow = this.#follower(deps);
     const { strategy } = deps;
     const shared = { strategy, call, follow, context };
@@ -72,7 +72,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     switch (command.type) {
       case 'watch-events':
       case 'watch-ended':
-        return this.#heard(command);
+        return this.#received(command);
       case 'api-health-changed':
         if (command.health.state !== 'up') return;
         for (const each of [this.#configMaps, this.#secrets, this.#services, this.#runtimeClasses]) each.serverUp();
@@ -109,17 +109,17 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     return server.type === 'found' ? { type: 'found' as const, value: [...own.value, server.value] } : own;
   }
 
-  #heard(notice: HeardNotice): void {
+  #received(notice: ReflectorNotice): void {
     const [kind] = notice.watch.split(/[:/]/, 1);
     switch (kind) {
       case 'configmaps':
-        return this.#configMaps.heard(notice);
+        return this.#configMaps.received(notice);
       case 'secrets':
-        return this.#secrets.heard(notice);
+        return this.#secrets.received(notice);
       case 'services':
-        return this.#services.heard(notice);
+        return this.#services.received(notice);
       case 'runtimeclasses':
-        return this.#runtimeClasses.heard(notice);
+        return this.#runtimeClasses.received(notice);
       default:
         throw new Error(`the object cache has opened no watch ${notice.watch}`);
     }
@@ -133,7 +133,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     const context = this.#context;
     const gateway = context.ref(API_GATEWAY);
     const subscriber = context.self.address;
-    const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
+    const call = apiGatewayClient(context, CALL_TIMEOUT_MS);
     // If the server does not support initial events for one watch, it supports them for none.
     const initialEvents: InitialEvents = { askFrom: 0 };
     return ({ name, changed, ...what }) =>

@@ -48,7 +48,7 @@ export interface PodObjects {
 const SECRETS_AT_ONCE = 8;
 
 /** `address`: the object cache, or the actor that answers in its place. */
-export function objectsThroughCache(
+export function objectCacheClient(
   context: Pick<ActorContext, 'ref'>,
   address: AddressOf<ObjectsProtocol> = OBJECT_CACHE,
 ): PodObjects {
@@ -161,7 +161,7 @@ const TRIES = 3;
  * Objects for volumes, from the object cache or the actor at this address in its place. Repeats questions that are lost
  * with an incarnation. Never rejects while the caller lives.
  */
-export function volumeObjectsThroughCache(
+export function volumeObjectsClient(
   context: Caller,
   address: AddressOf<ObjectsProtocol>,
 ): Omit<ObjectSource, 'bundle' | 'certificate'> {
@@ -203,7 +203,7 @@ const failedOr = (answer: Exclude<ObjectAnswer<unknown>, { type: 'found' }>) =>
   answer.type === 'missing' ? answer : ({ type: 'failed', message: answer.message } as const);
 
 /** Tokens for storage drivers, from the object cache, which renews them. Never rejects while the caller lives. */
-export function driverTokensThroughCache(context: Caller): FetchToken {
+export function driverTokensClient(context: Caller): FetchToken {
   const cache = context.ref(OBJECT_CACHE);
   return ({ namespace, serviceAccount, podName: name, podUid: uid }, { audience, expirationSeconds }) => {
     const failed = (why: string) => ({ ok: false as const, message: `failed to fetch token: ${why}` });

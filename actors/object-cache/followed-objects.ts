@@ -2,10 +2,10 @@ import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { readable, type ApiCall } from '../../src/api/api-client.ts';
-import type { HeardNotice, ObjectCheck, Reflector } from '../../src/api/reflector/reflector.ts';
+import type { ReflectorNotice, ObjectCheck, Reflector } from '../../src/api/reflector/reflector.ts';
 import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
 import { checkOf, type Kept, nameIn } from './read-objects.ts';
-import { type ChangeDetection, IDLE_MS, wayTo } from './way-to-object.ts';
+import { type ChangeDetection, IDLE_MS, fetchStrategy } from './fetch-strategy.ts';
 
 export interface FollowedObjectsDeps<T> {
   /** The resource name in paths and in names of watches, for example `configmaps`. */
@@ -66,7 +66,7 @@ export class FollowedObjects<T> {
     const isWatched = entry.reflector !== undefined;
     const { fetchedAt } = entry;
     const { strategy } = this.#deps;
-    switch (wayTo({ strategy, isWatched, watches: this.#watches, fetchedAt, isKnownPod, now })) {
+    switch (fetchStrategy({ strategy, isWatched, watches: this.#watches, fetchedAt, isKnownPod, now })) {
       case 'watch':
         return this.#watched(entry);
       case 'kept':
@@ -78,9 +78,9 @@ export class FollowedObjects<T> {
     }
   }
 
-  heard(notice: HeardNotice): void {
+  received(notice: ReflectorNotice): void {
     const key = notice.watch.slice(this.#deps.resource.length + 1, notice.watch.lastIndexOf('/'));
-    this.#entries.get(key)?.reflector?.heard(notice);
+    this.#entries.get(key)?.reflector?.received(notice);
   }
 
   serverUp(): void {
@@ -121,7 +121,8 @@ export class FollowedObjects<T> {
     return fresh;
   }
 
-  // ---- watched -------------------------------------------------------------------------------------------------------
+  // ---- watched
+  // -------------------------------------------------------------------------------------------------------
 
   #watched(entry: Entry<T>): Promise<ObjectAnswer<T>> {
     if (entry.reflector === undefined) this.#watch(entry);
@@ -170,7 +171,8 @@ export class FollowedObjects<T> {
     this.#watches -= 1;
   }
 
-  // ---- asked for -----------------------------------------------------------------------------------------------------
+  // ---- asked for
+  // -----------------------------------------------------------------------------------------------------
 
   async #fetched(entry: Entry<T>): Promise<ObjectAnswer<T>> {
     const { call, read, context } = this.#deps;

@@ -6,7 +6,7 @@ import type { ObjectCacheProtocol } from './protocol.ts';
 
 /** Fetches and watches the objects that pods refer to. */
 export const kind = agentKind<ObjectCacheProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [API_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

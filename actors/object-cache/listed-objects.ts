@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { HeardNotice, Reflector } from '../../src/api/reflector/reflector.ts';
+import type { ReflectorNotice, Reflector } from '../../src/api/reflector/reflector.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
 import type { Follow } from './followed-objects.ts';
 import type { ObjectAnswer } from './protocol.ts';
@@ -41,8 +41,8 @@ export class ListedObjects<T> {
     return value === undefined ? { type: 'missing' } : { type: 'found', value };
   }
 
-  heard(notice: HeardNotice): void {
-    this.#reflector?.heard(notice);
+  received(notice: ReflectorNotice): void {
+    this.#reflector?.received(notice);
   }
 
   serverUp(): void {

@@ -21,7 +21,7 @@ interface ApiObject {
   };
 }
 
-/** What is kept of an object, and whether it can never change. */
+/** The cached part of an object, and whether the object is immutable. */
 export interface Kept<T> {
   readonly name: string;
   readonly content: T;

@@ -5,7 +5,7 @@ import type { ObjectFolderProtocol } from './protocol.ts';
 
 /** Reads ConfigMaps and Secrets from a directory, where there is no API server. */
 export const kind = agentKind<ObjectFolderProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -2,7 +2,7 @@ import { nodeEventObject } from '../../src/kube/event.ts';
 import { nodeCgroupPath } from '../../src/node/resources/cgroup-path.ts';
 import { openKernelLog } from '../../src/host/kernel-log.ts';
 import { readOomCounts } from '../../src/host/oom-counts.ts';
-import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { eventRecorderClient } from '../event-recorder/client.ts';
 import { OomWatcher } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { OomWatcherProtocol } from './protocol.ts';
@@ -12,14 +12,14 @@ import type { OomWatcherProtocol } from './protocol.ts';
  * events in.
  */
 export const kind = agentKind<OomWatcherProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: { look: true },
   make({ settings: { nodeName }, node }) {
     const podsCgroup = nodeCgroupPath(node);
     return (context) => {
-      const record = eventsThroughRecorder(context);
+      const record = eventRecorderClient(context);
       return new OomWatcher(context, {
         openKernelLog,
         readCounts: () => readOomCounts(podsCgroup),

@@ -39,7 +39,7 @@ interface Field {
   readonly value: string;
 }
 
-/** The last field of that name, and the text before it. `undefined` when there is none. */
+/** The last field with this name, and the text before it. `undefined` when there is none. */
 function lastField(text: string, opening: string): Field | undefined {
   const at = text.lastIndexOf(opening);
   return at < 0 ? undefined : { before: text.slice(0, at), value: text.slice(at + opening.length) };

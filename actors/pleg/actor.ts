@@ -8,7 +8,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podUid as asPodUid, type PodUid } from '../../src/kube/ids.ts';
 import { EarliestTimer } from './earliest-timer.ts';
 import { PodLists } from './list-delta.ts';
-import { lookAt, lookFromEvent } from './look.ts';
+import { inspect, resultFromEvent } from './inspect.ts';
 import type { PlegMetrics } from './metrics.ts';
 import type {
   Inspected,
@@ -54,7 +54,7 @@ export class Pleg implements Actor<PlegProtocol> {
   readonly #waiters = new StatusWaiters();
   readonly #lists = new PodLists();
   /** Pods with changes that would mislead their workers until the rest of the pod is inspected. */
-  readonly #untold = new Map<PodUid, RuntimePodName>();
+  readonly #unreported = new Map<PodUid, RuntimePodName>();
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
   #relistStartedAt: MonotonicMs | undefined;
   /** `true` when a caller needs a relist that begins after the one under way. */
@@ -111,7 +111,8 @@ export class Pleg implements Actor<PlegProtocol> {
     }
   }
 
-  // ---- relist --------------------------------------------------------------------------------------------------------
+  // ---- relist
+  // --------------------------------------------------------------------------------------------------------
 
   /** Relists as soon as the gap permits. A relist under way does not count: it may show an earlier state. */
   #relistSoon(): void {
@@ -169,27 +170,28 @@ export class Pleg implements Actor<PlegProtocol> {
     const looks = this.#records.toInspect(delta);
     this.#waiters.relisted(at, looks, this.#records);
     for (const look of looks) this.#inspect({ ...look, at: this.#context.clock.monotonic() });
-    for (const pod of this.#untold.values()) this.#tellWorker(pod);
+    for (const pod of this.#unreported.values()) this.#notifyWorker(pod);
     return undefined;
   }
 
   #inspect(inspection: Inspection): void {
     const { self } = this.#context;
-    const inspected = lookAt(this.#deps.cri, inspection);
+    const inspected = inspect(this.#deps.cri, inspection);
     this.#context.supervise(inspected.then((outcome) => self.tell({ type: 'inspected', inspection, outcome })));
   }
 
   #inspected(inspection: Inspection, outcome: Inspected): void {
     const { podUid } = inspection;
-    this.#records.lookEnded(inspection);
+    this.#records.inspectionEnded(inspection);
     const change = outcome.ok ? this.#records.take({ ...inspection, ...outcome }, 'look') : 'none';
-    this.#waiters.looked(podUid, outcome.ok ? undefined : outcome.fault, this.#records);
+    this.#waiters.inspected(podUid, outcome.ok ? undefined : outcome.fault, this.#records);
     this.#changed(inspection, change);
     if (!outcome.ok) this.#timer.within(RELIST_EVERY_MS);
     else if (this.#waiters.relistWanted) this.#relistSoon();
   }
 
-  // ---- answers -------------------------------------------------------------------------------------------------------
+  // ---- answers
+  // -------------------------------------------------------------------------------------------------------
 
   #statusNewerThan(podUid: PodUid, newerThan: MonotonicMs): Promise<CriOutcome<ObservedPod>> {
     return new Promise((resolve) => {
@@ -209,12 +211,12 @@ export class Pleg implements Actor<PlegProtocol> {
   async #statusOfTouched(touched: Omit<Inspection, 'at'>, newerThan: MonotonicMs): Promise<CriOutcome<ObservedPod>> {
     const { podUid } = touched;
     const at = this.#context.clock.monotonic();
-    const outcome = await lookAt(this.#deps.cri, { ...touched, at });
-    this.#deps.metrics.lookedAtPod(elapsedMs(at, this.#context.clock.monotonic()) / 1000);
+    const outcome = await inspect(this.#deps.cri, { ...touched, at });
+    this.#deps.metrics.podInspected(elapsedMs(at, this.#context.clock.monotonic()) / 1000);
     if (!outcome.ok) return outcome;
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
     this.#notifyManager(look, this.#records.take(look, 'look'));
-    if (!this.#mayTell(podUid)) {
+    if (!this.#mayNotify(podUid)) {
       // The touched things are not the whole pod. The rest must be observed, or it would count as missing.
       const whole = await this.#statusNewerThan(podUid, this.#waiters.knownAsOf(podUid));
       if (!whole.ok) return whole;
@@ -246,7 +248,8 @@ export class Pleg implements Actor<PlegProtocol> {
     };
   }
 
-  // ---- changes -------------------------------------------------------------------------------------------------------
+  // ---- changes
+  // -------------------------------------------------------------------------------------------------------
 
   #streamChanged(stream: 'live' | 'broken' | 'unsupported'): void {
     this.#stream = stream;
@@ -257,7 +260,7 @@ export class Pleg implements Actor<PlegProtocol> {
   #event(bytes: Uint8Array): void {
     // PLEG may have restarted after the gateway reported the live stream.
     if (this.#stream !== 'live') this.#streamChanged('live');
-    const look = lookFromEvent(bytes, this.#context.clock);
+    const look = resultFromEvent(bytes, this.#context.clock);
     if (look === 'not-ours') return;
     if (look === 'unclear') return this.#relistSoon();
     this.#changed(look, this.#records.take(look, 'event'));
@@ -265,23 +268,23 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #changed({ podUid, name, namespace }: RuntimePodName, change: Change): void {
     this.#notifyManager({ podUid, name, namespace }, change);
-    if (change !== 'none') this.#untold.set(podUid, { podUid, name, namespace });
-    const untold = this.#untold.get(podUid);
-    if (untold !== undefined) this.#tellWorker(untold);
+    if (change !== 'none') this.#unreported.set(podUid, { podUid, name, namespace });
+    const unreported = this.#unreported.get(podUid);
+    if (unreported !== undefined) this.#notifyWorker(unreported);
   }
 
   /**
    * Returns `false` while the runtime holds, or may hold, something the status lacks: the worker would create it a
    * second time.
    */
-  #mayTell(podUid: PodUid): boolean {
+  #mayNotify(podUid: PodUid): boolean {
     return Number.isFinite(this.#waiters.relistedAt) && this.#records.isWhole(podUid);
   }
 
-  #tellWorker(pod: RuntimePodName): void {
+  #notifyWorker(pod: RuntimePodName): void {
     const { podUid } = pod;
-    if (!this.#mayTell(podUid)) return;
-    this.#untold.delete(podUid);
+    if (!this.#mayNotify(podUid)) return;
+    this.#unreported.delete(podUid);
     // An event describes one sandbox at one moment. The whole pod is known only as of the last relist.
     const observed = {
       status: this.#records.status(podUid) ?? emptyStatus(pod),
@@ -292,11 +295,11 @@ export class Pleg implements Actor<PlegProtocol> {
   }
 
   #notifyManager({ podUid, name, namespace }: RuntimePodName, change: Change): void {
-    if (change === 'appeared') this.#tellManager({ type: 'runtime-pod-appeared', podUid, name, namespace });
-    else if (change === 'vanished') this.#tellManager({ type: 'runtime-pod-vanished', podUid });
+    if (change === 'appeared') this.#sendToManager({ type: 'runtime-pod-appeared', podUid, name, namespace });
+    else if (change === 'vanished') this.#sendToManager({ type: 'runtime-pod-vanished', podUid });
   }
 
-  #tellManager(notice: RuntimePodNotice): void {
+  #sendToManager(notice: RuntimePodNotice): void {
     this.#context.ref(POD_MANAGER).tell(notice);
   }
 }

@@ -1,5 +1,5 @@
 import { criClient } from '../../src/cri/client.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { Pleg } from './actor.ts';
 import { plegMetrics } from './metrics.ts';
@@ -8,7 +8,7 @@ import type { PlegProtocol } from './protocol.ts';
 
 /** The actor that observes pod changes in the runtime. */
 export const kind = agentKind<PlegProtocol>({
-  livesOn: 'pleg',
+  runsOn: 'pleg',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -26,7 +26,7 @@ export const kind = agentKind<PlegProtocol>({
   async make({ settings, metrics }) {
     const counted = plegMetrics(metrics);
     return (context) => {
-      const criBytes = criThroughGateway(context, settings.config.runtimeRequestTimeout);
+      const criBytes = criGatewayClient(context, settings.config.runtimeRequestTimeout);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: counted });
     };
   },

@@ -2,7 +2,7 @@ import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
 import { excerpt } from '../../src/kube/text/excerpt.ts';
-import { listedContainer, listedSandbox } from './look.ts';
+import { listedContainer, listedSandbox } from './inspect.ts';
 import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import { messageOf } from '../../src/kube/text/message-of.ts';
 

@@ -1,6 +1,6 @@
 import type { WallMs } from '../../src/actor/clock.ts';
 import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
-import type { HeldPods } from './pod-records.ts';
+import type { RuntimeCounts } from './pod-records.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {
@@ -9,9 +9,9 @@ export interface PlegMetrics {
   relistEnded(): void;
   relisted(seconds: number, now: WallMs): void;
   /** Records a look at one pod alone. */
-  lookedAtPod(seconds: number): void;
-  /** From now on the counts are read from this incarnation. */
-  heldBy(count: () => HeldPods): void;
+  podInspected(seconds: number): void;
+  /** Sets the function that the counts are read from. Each incarnation sets its own. */
+  heldBy(count: () => RuntimeCounts): void;
 }
 
 export function plegMetrics(families: MetricFamilies): PlegMetrics {
@@ -51,10 +51,10 @@ export function plegMetrics(families: MetricFamilies): PlegMetrics {
   let lastAt: WallMs | undefined;
   return {
     relistStarted: (now) => underWay.set(now / 1000),
-    lookedAtPod: (seconds) => podDuration.observe(seconds),
+    podInspected: (seconds) => podDuration.observe(seconds),
     relistEnded: () => underWay.set(0),
     heldBy(count) {
-      // Counted when somebody looks: what the runtime holds changes far more often.
+      // Counted at each scrape: the runtime changes far more often.
       pods.readBy(() => [[[], count().runningPods]]);
       containers.readBy(() => Array.from(count().containers, ([state, containersIn]) => [[state], containersIn]));
     },

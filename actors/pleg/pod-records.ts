@@ -6,10 +6,13 @@ import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.t
 import { isEarlierState, type State } from './earlier-state.ts';
 import type { Inspection, RuntimePodName, RunningLog } from './protocol.ts';
 import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
-import { sameThing } from './same-thing.ts';
+import { sameRuntimeState } from './same-runtime-state.ts';
 
-/** What is seen of some of a pod's things. `undefined` beside an ID: the runtime does not know it any more. */
-export interface Look extends RuntimePodName {
+/**
+ * The observed state of some sandboxes and containers of a pod. `undefined` beside an ID when the runtime no longer has
+ * it.
+ */
+export interface InspectionResult extends RuntimePodName {
   /** Monotonic instant. The look is at least as new. */
   readonly at: MonotonicMs;
   readonly sandboxes: readonly (readonly [SandboxId, RuntimeSandbox | undefined])[];
@@ -17,7 +20,7 @@ export interface Look extends RuntimePodName {
 }
 
 /** A look returns the current state. An event only reports the state at the time it happened. */
-export type LookSource = 'look' | 'event';
+export type ResultSource = 'look' | 'event';
 
 export interface ToInspect extends RuntimePodName {
   readonly sandboxes: SandboxId[];
@@ -35,20 +38,20 @@ interface Known extends RuntimePodName {
 }
 
 /** Bookkeeping of one sandbox or container beside its status. */
-interface Thing {
+interface ObjectRecord {
   readonly podUid: PodUid;
   readonly place:
     { readonly kind: 'sandbox' } | { readonly kind: 'container'; readonly sandbox: SandboxId | undefined };
   /** Last observed state; `undefined` before the first look. */
   state: State | undefined;
   /** Begin of the newest look, monotonic. Older looks are dropped. */
-  lookedAt: MonotonicMs;
+  inspectedAt: MonotonicMs;
   /** `true` while a look requested by a relist is under way: no other look begins until it ends. */
-  underLook: boolean;
+  isBeingInspected: boolean;
 }
 
 /** How much the runtime holds, for the metrics. */
-export interface HeldPods {
+export interface RuntimeCounts {
   readonly runningPods: number;
   /** Counts by state. */
   readonly containers: ReadonlyMap<RuntimeContainer['state'], number>;
@@ -66,7 +69,7 @@ const STATES: readonly RuntimeContainer['state'][] = ['created', 'running', 'exi
  */
 export class PodRecords {
   readonly #pods = new Map<PodUid, Known>();
-  readonly #things = new Map<string, Thing>();
+  readonly #objects = new Map<string, ObjectRecord>();
   /** The latest IDs observed to be gone, each with the begin of the look that found it gone. IDs are never reused. */
   readonly #gone = new Map<string, MonotonicMs>();
   readonly #inDoubt = new Set<string>();
@@ -80,7 +83,7 @@ export class PodRecords {
     return [...this.#pods.values()].map(({ podUid, name, namespace }) => ({ podUid, name, namespace }));
   }
 
-  held(): HeldPods {
+  held(): RuntimeCounts {
     const containers = new Map<RuntimeContainer['state'], number>(STATES.map((state) => [state, 0]));
     let runningPods = 0;
     for (const { sandboxes, containers: known } of this.#pods.values()) {
@@ -127,22 +130,22 @@ export class PodRecords {
       return inspect;
     };
     for (const listed of delta.sandboxes) {
-      if (this.#needsLook(listed, delta.at, { kind: 'sandbox' })) of(listed).sandboxes.push(listed.id);
+      if (this.#needsInspection(listed, delta.at, { kind: 'sandbox' })) of(listed).sandboxes.push(listed.id);
     }
     for (const listed of delta.containers) {
       const place = { kind: 'container', sandbox: listed.sandboxId } as const;
-      if (this.#needsLook(listed, delta.at, place)) of(listed).containers.push([listed.id, listed.sandboxId]);
+      if (this.#needsInspection(listed, delta.at, place)) of(listed).containers.push([listed.id, listed.sandboxId]);
     }
     for (const id of delta.absent) {
-      const thing = this.#things.get(id);
-      const known = thing === undefined ? undefined : this.#pods.get(thing.podUid);
-      if (thing === undefined || known === undefined) {
+      const object = this.#objects.get(id);
+      const known = object === undefined ? undefined : this.#pods.get(object.podUid);
+      if (object === undefined || known === undefined) {
         this.#inDoubt.delete(id);
         continue;
       }
-      if (!this.#beginLook(id, thing, delta.at)) continue;
+      if (!this.#beginInspection(id, object, delta.at)) continue;
       // `place` says of what kind the ID is.
-      if (thing.place.kind === 'container') of(known).containers.push([id as ContainerId, thing.place.sandbox]);
+      if (object.place.kind === 'container') of(known).containers.push([id as ContainerId, object.place.sandbox]);
       else {
         // `place` says of what kind the ID is.
         of(known).sandboxes.push(id as SandboxId);
@@ -158,32 +161,32 @@ export class PodRecords {
    */
   *#withSandbox({ containers }: Known, sandbox: SandboxId, at: MonotonicMs): Iterable<ToInspect['containers'][number]> {
     for (const [id, { sandboxId }] of containers) {
-      const thing = this.#things.get(id);
-      if (sandboxId === sandbox && thing !== undefined && this.#beginLook(id, thing, at)) yield [id, sandboxId];
+      const object = this.#objects.get(id);
+      if (sandboxId === sandbox && object !== undefined && this.#beginInspection(id, object, at)) yield [id, sandboxId];
     }
   }
 
   /**
    * Ends a look that `toInspect` requested, successful or failed. If the next list still differs, another look follows.
    */
-  lookEnded({ sandboxes, containers }: Omit<Inspection, 'at'>): void {
+  inspectionEnded({ sandboxes, containers }: Omit<Inspection, 'at'>): void {
     for (const id of [...sandboxes, ...containers.map(([id]) => id)]) {
-      const thing = this.#things.get(id);
-      if (thing !== undefined) thing.underLook = false;
+      const object = this.#objects.get(id);
+      if (object !== undefined) object.isBeingInspected = false;
     }
   }
 
   /** Records a look. Things that a later look has observed keep the later state. */
-  take(look: Look, source: LookSource): Change {
+  take(look: InspectionResult, source: ResultSource): Change {
     const { podUid } = look;
     const known = this.#pods.get(podUid) ?? newlyKnown(look);
     let changed = false;
     for (const [id, sandbox] of look.sandboxes) {
-      if (!this.#isNews(id, sandbox?.state, { look, source })) continue;
+      if (!this.#isNewer(id, sandbox?.state, { look, source })) continue;
       changed = this.#merge(known, known.sandboxes, { id, seen: sandbox, at: look.at }) || changed;
     }
     for (const [id, container] of look.containers) {
-      if (!this.#isNews(id, container?.state, { look, source })) continue;
+      if (!this.#isNewer(id, container?.state, { look, source })) continue;
       changed = this.#merge(known, known.containers, { id, seen: container, at: look.at }) || changed;
     }
     if (known.sandboxes.size + known.containers.size + known.unseen.size === 0) {
@@ -204,14 +207,14 @@ export class PodRecords {
     return appeared ? 'changed' : 'appeared';
   }
 
-  #needsLook(listed: ListedSandbox | ListedContainer, at: MonotonicMs, place: Thing['place']): boolean {
+  #needsInspection(listed: ListedSandbox | ListedContainer, at: MonotonicMs, place: ObjectRecord['place']): boolean {
     const { id, podUid } = listed;
-    let thing = this.#things.get(id);
-    if (thing?.state === listed.state) {
+    let object = this.#objects.get(id);
+    if (object?.state === listed.state) {
       this.#inDoubt.delete(id);
       return false;
     }
-    if (thing === undefined) {
+    if (object === undefined) {
       const goneAt = this.#gone.get(id);
       this.#inDoubt.add(id);
       // The thing was observed to be gone after this list began: the list is older.
@@ -219,27 +222,31 @@ export class PodRecords {
       const known = this.#pods.get(podUid) ?? newlyKnown(listed);
       this.#pods.set(podUid, known);
       known.unseen.add(id);
-      thing = { podUid, place, state: undefined, lookedAt: Number.NEGATIVE_INFINITY, underLook: false };
-      this.#things.set(id, thing);
+      object = { podUid, place, state: undefined, inspectedAt: Number.NEGATIVE_INFINITY, isBeingInspected: false };
+      this.#objects.set(id, object);
     }
-    return this.#beginLook(id, thing, at);
+    return this.#beginInspection(id, object, at);
   }
 
-  #beginLook(id: string, thing: Thing, listedAt: MonotonicMs): boolean {
+  #beginInspection(id: string, object: ObjectRecord, listedAt: MonotonicMs): boolean {
     this.#inDoubt.add(id);
     // The list is older than what an event or a worker has reported since.
-    if (thing.underLook || thing.lookedAt >= listedAt) return false;
-    thing.underLook = true;
+    if (object.isBeingInspected || object.inspectedAt >= listedAt) return false;
+    object.isBeingInspected = true;
     return true;
   }
 
-  #isNews(id: string, seen: State | undefined, { look, source }: { look: Look; source: LookSource }): boolean {
+  #isNewer(
+    id: string,
+    seen: State | undefined,
+    { look, source }: { look: InspectionResult; source: ResultSource },
+  ): boolean {
     const goneAt = this.#gone.get(id);
     if (goneAt !== undefined && (source === 'event' || look.at <= goneAt)) return false;
-    const thing = this.#things.get(id);
-    if (thing === undefined) return true;
-    if (look.at < thing.lookedAt) return false;
-    return source === 'look' || seen === undefined || !isEarlierState(seen, thing.state);
+    const object = this.#objects.get(id);
+    if (object === undefined) return true;
+    if (look.at < object.inspectedAt) return false;
+    return source === 'look' || seen === undefined || !isEarlierState(seen, object.state);
   }
 
   #merge<Id extends SandboxId | ContainerId, Seen extends RuntimeSandbox | RuntimeContainer>(
@@ -247,32 +254,32 @@ export class PodRecords {
     into: Map<Id, Seen>,
     { id, seen, at }: { readonly id: Id; readonly seen: Seen | undefined; readonly at: MonotonicMs },
   ): boolean {
-    const thing = this.#things.get(id);
+    const object = this.#objects.get(id);
     known.unseen.delete(id);
-    if (thing?.state !== seen?.state || thing === undefined) this.#inDoubt.add(id);
+    if (object?.state !== seen?.state || object === undefined) this.#inDoubt.add(id);
     if (seen === undefined) {
-      this.#things.delete(id);
-      this.#isGone(id, at);
+      this.#objects.delete(id);
+      this.#recordGone(id, at);
       return into.delete(id);
     }
     const place = placeOf(seen);
     this.#gone.delete(id);
-    this.#things.set(id, {
+    this.#objects.set(id, {
       podUid: known.podUid,
       place,
       state: seen.state,
-      lookedAt: at,
-      underLook: thing?.underLook ?? false,
+      inspectedAt: at,
+      isBeingInspected: object?.isBeingInspected ?? false,
     });
     const before = into.get(id);
-    if (before !== undefined && sameThing(before, seen)) return false;
+    if (before !== undefined && sameRuntimeState(before, seen)) return false;
     into.set(id, seen);
     return true;
   }
 
-  #isGone(id: string, at: MonotonicMs): void {
+  #recordGone(id: string, at: MonotonicMs): void {
     this.#gone.set(id, at);
-    if (this.#gone.size <= GONE_KEPT) return;
+    if (this.#gone.size <= MAX_GONE_IDS) return;
     for (const oldest of this.#gone.keys()) {
       this.#gone.delete(oldest);
       break;
@@ -281,9 +288,9 @@ export class PodRecords {
 }
 
 /** More IDs than one look can cover. */
-const GONE_KEPT = 20_000;
+const MAX_GONE_IDS = 20_000;
 
-const placeOf = (seen: RuntimeSandbox | RuntimeContainer): Thing['place'] =>
+const placeOf = (seen: RuntimeSandbox | RuntimeContainer): ObjectRecord['place'] =>
   'sandboxId' in seen ? { kind: 'container', sandbox: seen.sandboxId } : { kind: 'sandbox' };
 
 const newlyKnown = ({ podUid, name, namespace }: RuntimePodName): Known => ({

@@ -3,7 +3,7 @@ import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { RuntimePodName } from './protocol.ts';
 
-/** A list entry, as far as it tells whether a closer look is needed. */
+/** The part of a list entry that decides whether the sandbox must be inspected. */
 export interface ListedSandbox extends RuntimePodName {
   readonly id: SandboxId;
   readonly state: RuntimeSandbox['state'];
@@ -15,9 +15,9 @@ export interface ListedContainer extends RuntimePodName {
   readonly state: RuntimeContainer['state'];
 }
 
-/** What a relist tells of the things that have to be compared: those it says something new of, and those in doubt. */
+/** The changes that a relist found: entries that differ from the previous lists, and entries in doubt. */
 export interface ListDelta {
-  /** Monotonic instant before the lists were asked for. */
+  /** Monotonic instant before the lists were requested. */
   readonly at: MonotonicMs;
   readonly sandboxes: readonly ListedSandbox[];
   readonly containers: readonly ListedContainer[];

@@ -11,7 +11,7 @@ export interface Waiter {
 }
 
 /** A pod with changes in the latest relist that were not inspected yet. */
-interface Behind {
+interface OutdatedPod {
   /** The pod is known as of this monotonic instant. */
   asOf: MonotonicMs;
   /** Begin of the relist that requested the oldest look under way. */
@@ -26,7 +26,7 @@ interface Behind {
  */
 export class StatusWaiters {
   readonly #waiting = new Map<PodUid, Waiter[]>();
-  readonly #behind = new Map<PodUid, Behind>();
+  readonly #outdated = new Map<PodUid, OutdatedPod>();
   #relistedAt: MonotonicMs = Number.NEGATIVE_INFINITY;
 
   /** Returns `true` if the question was answered at once. */
@@ -52,15 +52,15 @@ export class StatusWaiters {
   relisted(at: MonotonicMs, looks: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
     const before = this.#relistedAt;
     this.#relistedAt = at;
-    const lookedAt = new Set(looks.map(({ podUid }) => podUid));
-    for (const [podUid, { looks: underWay }] of this.#behind) {
+    const inspectedAt = new Set(looks.map(({ podUid }) => podUid));
+    for (const [podUid, { looks: underWay }] of this.#outdated) {
       // No look is requested for the pod: the list agrees with the records.
-      if (underWay === 0 && !lookedAt.has(podUid)) this.#behind.delete(podUid);
+      if (underWay === 0 && !inspectedAt.has(podUid)) this.#outdated.delete(podUid);
     }
     for (const { podUid } of looks) {
-      const behind = this.#behind.get(podUid);
-      if (behind === undefined) this.#behind.set(podUid, { asOf: before, from: at, looks: 1 });
-      else if (behind.looks++ === 0) behind.from = at;
+      const outdated = this.#outdated.get(podUid);
+      if (outdated === undefined) this.#outdated.set(podUid, { asOf: before, from: at, looks: 1 });
+      else if (outdated.looks++ === 0) outdated.from = at;
     }
     // A copy of the keys: waiters that still wait are put back at the end of the map and would be visited for ever.
     const waited = [...this.#waiting.keys()];
@@ -68,16 +68,16 @@ export class StatusWaiters {
   }
 
   /** Records the end of a look. A fault is passed on to the pod's waiters: the known status is older than they need. */
-  looked(podUid: PodUid, fault: CriFault | undefined, records: PodRecords): void {
-    const behind = this.#behind.get(podUid);
-    if (behind !== undefined) {
-      behind.looks--;
-      if (fault !== undefined) behind.from = behind.asOf;
-      else if (behind.looks === 0) behind.asOf = behind.from;
-      if (behind.looks === 0 && behind.asOf === this.#relistedAt) this.#behind.delete(podUid);
+  inspected(podUid: PodUid, fault: CriFault | undefined, records: PodRecords): void {
+    const outdated = this.#outdated.get(podUid);
+    if (outdated !== undefined) {
+      outdated.looks--;
+      if (fault !== undefined) outdated.from = outdated.asOf;
+      else if (outdated.looks === 0) outdated.asOf = outdated.from;
+      if (outdated.looks === 0 && outdated.asOf === this.#relistedAt) this.#outdated.delete(podUid);
     }
     if (fault === undefined) this.#serve(podUid, records);
-    else for (const waiter of this.#taken(podUid)) waiter.answer({ ok: false, fault });
+    else for (const waiter of this.#takeWaiters(podUid)) waiter.answer({ ok: false, fault });
   }
 
   /** Begin of the last successful relist; minus infinity before the first. */
@@ -86,20 +86,20 @@ export class StatusWaiters {
   }
 
   knownAsOf(podUid: PodUid): MonotonicMs {
-    return this.#behind.get(podUid)?.asOf ?? this.#relistedAt;
+    return this.#outdated.get(podUid)?.asOf ?? this.#relistedAt;
   }
 
   /** `true` if a relist would answer a waiter. A pod that is being inspected waits for its look instead. */
   get relistWanted(): boolean {
-    for (const podUid of this.#waiting.keys()) if ((this.#behind.get(podUid)?.looks ?? 0) === 0) return true;
+    for (const podUid of this.#waiting.keys()) if ((this.#outdated.get(podUid)?.looks ?? 0) === 0) return true;
     return false;
   }
 
   #serve(podUid: PodUid, records: PodRecords): void {
-    for (const waiter of this.#taken(podUid)) this.ask(podUid, waiter, records);
+    for (const waiter of this.#takeWaiters(podUid)) this.ask(podUid, waiter, records);
   }
 
-  #taken(podUid: PodUid): readonly Waiter[] {
+  #takeWaiters(podUid: PodUid): readonly Waiter[] {
     const waiters = this.#waiting.get(podUid) ?? [];
     this.#waiting.delete(podUid);
     return waiters;

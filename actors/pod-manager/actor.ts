@@ -20,16 +20,16 @@ import { NODE_STATUS } from '../node-status/protocol.ts';
 import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
-import type { EvictPod, EvictionFacts, PodManagerProtocol, PodManagerQuestion, PodsHere } from './protocol.ts';
-import { podsHere } from './pods-here.ts';
-import { askAround } from './survey-hosts.ts';
+import type { EvictPod, EvictionFacts, PodManagerProtocol, PodManagerQuestion, PodsOnNode } from './protocol.ts';
+import { podsOnNode } from './pods-on-node.ts';
+import { surveyHosts } from './survey-hosts.ts';
 import type { Allocations } from './checkpoints/allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './admission/eviction-facts.ts';
 import { Records } from './checkpoints/checkpoints.ts';
 import { PodDecisions } from './pod-decisions.ts';
-import { ToldPods } from './sync-sequence.ts';
+import { SyncSequence } from './sync-sequence.ts';
 
 export interface PodManagerDeps {
   /** The pod sources of this agent. */
@@ -61,7 +61,7 @@ const SURVEY_AGAIN_MS = 100;
 /** Interval between surveys of node and workers: a notice may have been lost. */
 const SURVEY_EVERY_MS = 30_000;
 /** Interval at which workers that remove their pods are sent the instruction again. */
-const URGE_EVERY_MS = 5_000;
+const REPEAT_ENDS_MS = 5_000;
 /** Minimum gap between two requests to a source to send everything: a source may send many parts. */
 const ASK_SOURCE_EVERY_MS = 1_000;
 const NODE_WITHIN_MS = 10_000;
@@ -79,7 +79,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   #statusesTidied = false;
   #surveyed = false;
   readonly #askedSources = new Map<PodSource, number>();
-  readonly #told = new ToldPods();
+  readonly #syncSequence = new SyncSequence();
   #health: RuntimeHealth = { state: 'connecting' };
   /** As of the runtime's last answer: the runtime's name does not change while the runtime is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
@@ -89,8 +89,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#deps = deps;
     this.#records = new Records(deps.allocations, context.log);
     this.#state = new PodDecisions(deps.sources, deps.node, {
-      recall: (uid) => deps.allocations.read(uid),
-      recallVictims: (uid) => deps.allocations.readVictims(uid),
+      savedAllocation: (uid) => deps.allocations.read(uid),
+      savedVictims: (uid) => deps.allocations.readVictims(uid),
       ...(deps.rules && { rules: deps.rules }),
     });
   }
@@ -102,7 +102,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
     this.#context.supervise(this.#survey());
-    this.#urgeLater();
+    this.#repeatTerminationsLater();
     if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     // Pods that arrive before the node's pressures are known are admitted.
     this.#context.ref(EVICTION_MANAGER).tell({ type: 'report-pressures' });
@@ -115,8 +115,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
     if (command.type === 'urge') {
-      this.#urgeLater();
-      this.#records.tryAgain((uid) => this.#state.workers.has(uid));
+      this.#repeatTerminationsLater();
+      this.#records.retryWrites((uid) => this.#state.workers.has(uid));
     }
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
     // The settings the worker started with may be outdated.
@@ -124,17 +124,17 @@ export class PodManager implements Actor<PodManagerProtocol> {
       const worker = this.#context.ref(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
-    if (command.type === 'pod-heard' && !this.#told.hasMissed(command)) return;
+    if (command.type === 'pod-heard' && !this.#syncSequence.hasMissed(command)) return;
     const effects = this.#state.decide(command, this.#deps.threadOf);
     this.#deps.metrics?.decided(command, effects, this.#state);
     for (const effect of effects) this.#perform(effect);
     if (command.type === 'pod-terminated') {
       this.#ended(command.podUid);
-      if (command.removed) this.#told.forget(command.podUid);
+      if (command.removed) this.#syncSequence.forget(command.podUid);
     }
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
-    if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
+    if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#sentAllMirrors();
   }
 
   /**
@@ -146,10 +146,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref(STATUS_MANAGER).tell({ type: 'forget-others', kept });
     this.#context.ref(PROBE_MANAGER).tell({ type: 'forget-others', kept });
-    this.#allMirrorsTold();
+    this.#sentAllMirrors();
   }
 
-  #allMirrorsTold(): void {
+  #sentAllMirrors(): void {
     if (this.#deps.sources.includes('api')) {
       this.#context.ref(MIRROR_PODS).tell({ type: 'all-told' });
     }
@@ -164,12 +164,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   ask(
     question: PodManagerQuestion,
-  ): readonly Pod[] | Pod | PodsHere | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
+  ): readonly Pod[] | Pod | PodsOnNode | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
     switch (question.type) {
       case 'all-pods':
         return this.#allPods();
       case 'pods-here':
-        return podsHere(this.#state);
+        return podsOnNode(this.#state);
       case 'pod-named':
         return this.#allPods().find(
           ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
@@ -181,7 +181,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
           workers: this.#state.workers,
           of: question.of,
           complete: this.#state.surveyed,
-          pressures: this.#state.desk.pressures,
+          pressures: this.#state.nodeAdmission.pressures,
         });
       case 'take-all-away':
         return new Promise((resolve) => {
@@ -208,8 +208,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#whenEnded.delete(uid);
   }
 
-  #urgeLater(): void {
-    this.#context.clock.after(URGE_EVERY_MS, () => this.#context.self.tell({ type: 'urge' }));
+  #repeatTerminationsLater(): void {
+    this.#context.clock.after(REPEAT_ENDS_MS, () => this.#context.self.tell({ type: 'urge' }));
   }
 
   #askSource(source: PodSource): void {
@@ -236,7 +236,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
       case 'tell-worker':
-        return context.ref(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
+        return context.ref(podWorker(uid)).tell(this.#syncSequence.numbered(effect, this.#context.clock));
       case 'forget-status': {
         const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
         // The next worker registers the pod's probes with the probe manager.
@@ -298,14 +298,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
    */
   async #survey(): Promise<void> {
     const { clock } = this.#context;
-    const minded = [...this.#state.workers.keys()];
+    const workersBefore = [...this.#state.workers.keys()];
     // Effects that an earlier manager began may have finished after PLEG last looked.
     const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
-      const found = await askAround(this.#context, { podThreads: this.#deps.podThreads, newerThan });
+      const found = await surveyHosts(this.#context, { podThreads: this.#deps.podThreads, newerThan });
       const { health, runtimePods, workers } = found;
       this.#context.self.tell({ type: 'runtime-health-changed', health });
-      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers, minded });
+      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers, workersBefore });
       this.#surveyed = true;
       clock.after(SURVEY_EVERY_MS, () => this.#context.self.tell({ type: 'survey' }));
     } catch (reason) {

@@ -49,7 +49,7 @@ export class ApiObjects {
   }
 
   /** Removes the mirror pods that the API no longer has, given that `named` is all it has. */
-  mirrorsBut(named: ReadonlySet<PodUid>): readonly PodManagerEffect[] {
+  mirrorsExcept(named: ReadonlySet<PodUid>): readonly PodManagerEffect[] {
     const dropped = [...this.#mirrors.keys()].map(podUid).filter((uid) => !named.has(uid));
     return dropped.flatMap((uid) => this.mirrorGone(uid));
   }
@@ -107,7 +107,7 @@ export class ApiObjects {
    * Sends the mirror pod of a static pod that continues under the same UID: the status manager has just dropped its
    * record.
    */
-  mirrorStill(uid: PodUid): readonly PodManagerEffect[] {
+  mirrorRemains(uid: PodUid): readonly PodManagerEffect[] {
     const mirror = [...this.#mirrors.values()].find((each) => staticUidOf(each) === uid);
     return mirror === undefined ? [] : objectSeen(uid, mirror);
   }

@@ -13,14 +13,14 @@ export interface NodePods {
   /** Returns one pod. `undefined` when no pod has that name. */
   named(namespace: string, name: string): Promise<Pod | undefined>;
   /** Ends all pods, with their grace periods. Resolves when they are gone. */
-  takeAllAway(): Promise<void>;
+  removeAllPods(): Promise<void>;
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
 /** Longer than any grace period worth waiting for once a user has asked to remove all pods. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
-export function podsThroughManager(context: Pick<Caller, 'ref'>): NodePods {
+export function podManagerClient(context: Pick<Caller, 'ref'>): NodePods {
   const manager = context.ref(POD_MANAGER);
   const statuses = context.ref(STATUS_MANAGER);
   const desired = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
@@ -36,7 +36,7 @@ export function podsThroughManager(context: Pick<Caller, 'ref'>): NodePods {
       const uid = podUid(pod.metadata.uid);
       return withStatus(pod, await statuses.ask({ type: 'status-of-pod', podUid: uid }, ASK_WITHIN));
     },
-    async takeAllAway() {
+    async removeAllPods() {
       await manager.ask({ type: 'take-all-away' }, { deadlineMs: PODS_GONE_WITHIN_MS });
     },
   };

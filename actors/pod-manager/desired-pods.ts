@@ -5,83 +5,83 @@ import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
 import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 import { objectSeen } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
-import type { Entrance } from './admission/admit-pods.ts';
-import type { Holdings } from './present-pods.ts';
+import type { PodAdmitter } from './admission/admit-pods.ts';
+import type { PresentPods } from './present-pods.ts';
 import { sync } from './instructions.ts';
-import type { PodBook } from './pod-table.ts';
+import type { PodTable } from './pod-table.ts';
 import { isDeleted, isFromApi, sourceOf } from './pod-facts.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import type { Worker } from './worker-record.ts';
 
 /** The pods that the sources want on this node. */
-export class Wishes {
-  readonly #book: PodBook;
-  readonly #entrance: Entrance;
-  readonly #holdings: Holdings;
+export class DesiredPods {
+  readonly #podTable: PodTable;
+  readonly #admitter: PodAdmitter;
+  readonly #presentPods: PresentPods;
 
-  constructor(book: PodBook, entrance: Entrance, holdings: Holdings) {
-    this.#book = book;
-    this.#entrance = entrance;
-    this.#holdings = holdings;
+  constructor(podTable: PodTable, admitter: PodAdmitter, presentPods: PresentPods) {
+    this.#podTable = podTable;
+    this.#admitter = admitter;
+    this.#presentPods = presentPods;
   }
 
   /** Records a source's change: pods it wants from now on, and pods it no longer wants. */
   sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
-    const heard = this.#book.sources.hear(change);
-    if (heard.type === 'stale') return [];
-    if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
+    const received = this.#podTable.sources.receive(change);
+    if (received.type === 'stale') return [];
+    if (received.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for a new one, so removals go first.
-    const wanted = this.#book.draining ? [] : this.#entrance.inOrder(change.set);
+    const wanted = this.#podTable.draining ? [] : this.#admitter.inOrder(change.set);
     const effects: PodManagerEffect[] = [
       ...change.gone.flatMap((uid) => this.unwanted(uid)),
       ...wanted.flatMap((pod) => this.#wanted(pod)),
     ];
-    if (change.gone.length > 0) effects.push(...this.#entrance.retryResizes());
-    if (heard.type !== 'all') return effects;
+    if (change.gone.length > 0) effects.push(...this.#admitter.retryResizes());
+    if (received.type !== 'all') return effects;
     // Pods wanted before the source, or this manager, restarted.
-    const dropped = [...this.#book.desired].filter(
-      ([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source,
+    const dropped = [...this.#podTable.desired].filter(
+      ([uid, pod]) => !received.named.has(uid) && sourceOf(pod) === change.source,
     );
     return [
       ...effects,
-      ...(change.source === 'api' ? this.#book.objects.mirrorsBut(heard.named) : []),
+      ...(change.source === 'api' ? this.#podTable.objects.mirrorsExcept(received.named) : []),
       ...dropped.flatMap(([uid]) => this.unwanted(uid)),
-      ...this.#entrance.judgeWaiting(),
-      ...this.#holdings.sweep(),
+      ...this.#admitter.judgeWaiting(),
+      ...this.#presentPods.sweep(),
     ];
   }
 
   #wanted(pod: Pod): readonly PodManagerEffect[] {
     const uid = podUid(pod.metadata.uid);
-    if (!isFromApi(pod)) return this.#wantedHere(uid, pod);
-    if (isMirrorPod(pod)) return this.#book.objects.mirrorSeen(pod);
-    return [...objectSeen(uid, pod), ...this.#wantedHere(uid, pod)];
+    if (!isFromApi(pod)) return this.#wantedOnNode(uid, pod);
+    if (isMirrorPod(pod)) return this.#podTable.objects.mirrorSeen(pod);
+    return [...objectSeen(uid, pod), ...this.#wantedOnNode(uid, pod)];
   }
 
-  #wantedHere(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
-    const before = this.#book.desired.get(uid);
-    const worker = this.#book.workers.get(uid);
+  #wantedOnNode(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
+    const before = this.#podTable.desired.get(uid);
+    const worker = this.#podTable.workers.get(uid);
     if (before !== undefined && samePod(before, pod)) {
       if (before !== pod && isFromApi(pod)) return this.#reconcile(uid, { before, pod, worker });
       return [];
     }
-    this.#book.desired.set(uid, pod);
-    if (this.#book.objects.isOver(uid)) return [];
-    if (worker === undefined) return this.#book.surveyed ? this.#entrance.admit(uid, pod) : [];
+    this.#podTable.desired.set(uid, pod);
+    if (this.#podTable.objects.isOver(uid)) return [];
+    if (worker === undefined) return this.#podTable.surveyed ? this.#admitter.admit(uid, pod) : [];
     if (isDeleted(pod)) {
       const going: Worker & { readonly pod: Pod } = {
         ...worker,
-        pod: this.#book.resizes.allocated(uid, pod),
+        pod: this.#podTable.resizes.allocated(uid, pod),
         stage: 'going',
       };
-      this.#book.workers.set(uid, going);
+      this.#podTable.workers.set(uid, going);
       return [sync(uid, { pod: going.pod, resize: going.resize })];
     }
     // The pod is wanted again while its worker removes it. The worker leaves what the next worker can continue from.
     if (worker.stage === 'going' && !isFromApi(pod))
       return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
     if (worker.stage !== 'wanted') return [];
-    return this.#entrance.sync(uid, pod);
+    return this.#admitter.sync(uid, pod);
   }
 
   /** Only the status differs. The worker uses nothing of it but the readiness conditions that others set. */
@@ -89,11 +89,11 @@ export class Wishes {
     uid: PodUid,
     { before, pod, worker }: { readonly before: Pod; readonly pod: Pod; readonly worker: Worker | undefined },
   ): readonly PodManagerEffect[] {
-    this.#book.desired.set(uid, pod);
-    if (isTerminalPhase(pod.status?.phase)) this.#book.desk.left(uid);
+    this.#podTable.desired.set(uid, pod);
+    if (isTerminalPhase(pod.status?.phase)) this.#podTable.nodeAdmission.podLeft(uid);
     if (worker?.pod === undefined) return [];
-    const allocated = this.#book.resizes.allocated(uid, pod);
-    this.#book.workers.set(uid, { ...worker, pod: allocated });
+    const allocated = this.#podTable.resizes.allocated(uid, pod);
+    this.#podTable.workers.set(uid, { ...worker, pod: allocated });
     // Another client has ended the pod in the API. A pod that its worker reported as ended is known already.
     const isOver = isTerminalPhase(pod.status?.phase) && !isTerminalPhase(before.status?.phase);
     if (sameGates(before, pod) && !(isOver && worker.stage === 'wanted')) return [];
@@ -102,12 +102,12 @@ export class Wishes {
 
   /** Removes the pod if it is on the node. */
   unwanted(uid: PodUid): readonly PodManagerEffect[] {
-    if (this.#book.objects.hasMirror(uid)) return this.#book.objects.mirrorGone(uid);
-    const pod = this.#book.desired.get(uid);
+    if (this.#podTable.objects.hasMirror(uid)) return this.#podTable.objects.mirrorGone(uid);
+    const pod = this.#podTable.desired.get(uid);
     if (pod === undefined) return [];
-    this.#book.desired.delete(uid);
-    this.#book.names.waitNoMore(podFullName(pod), uid);
-    const worker = this.#book.workers.get(uid);
+    this.#podTable.desired.delete(uid);
+    this.#podTable.names.waitNoMore(podFullName(pod), uid);
+    const worker = this.#podTable.workers.get(uid);
     const effects: PodManagerEffect[] = [];
     if (isFromApi(pod)) {
       effects.push({
@@ -117,13 +117,13 @@ export class Wishes {
       });
     }
     if (worker !== undefined)
-      return [...effects, ...this.#holdings.takeAway(uid, worker, isFromApi(pod) ? 0 : undefined)];
-    this.#book.desk.left(uid);
-    if (this.#book.preemptions.end(uid)) effects.push({ type: 'keep-victims', uid, victims: [] });
-    const wasOver = this.#book.objects.forget(uid);
+      return [...effects, ...this.#presentPods.removePod(uid, worker, isFromApi(pod) ? 0 : undefined)];
+    this.#podTable.nodeAdmission.podLeft(uid);
+    if (this.#podTable.preemptions.end(uid)) effects.push({ type: 'keep-victims', uid, victims: [] });
+    const wasOver = this.#podTable.objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
-    effects.push(...this.#book.objects.staticGone(uid, pod));
+    effects.push(...this.#podTable.objects.staticGone(uid, pod));
     // The pod was not started yet. If it runs all the same, it is found as an orphan. An ended pod left nothing behind.
-    return wasOver ? effects : [...effects, ...this.#holdings.orphan(uid)];
+    return wasOver ? effects : [...effects, ...this.#presentPods.orphan(uid)];
   }
 }

@@ -4,8 +4,8 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission/admission.ts';
 import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
-import type { AllocatedResources, AskedResize, InfeasibleDetail } from '../../src/pod/sync/pod-resizes.ts';
-import type { PodHistory, ResizeNews } from '../pod-worker/protocol.ts';
+import type { AllocatedResources, RequestedResize, InfeasibleDetail } from '../../src/pod/sync/pod-resizes.ts';
+import type { PodHistory, ResizeReport } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
@@ -16,7 +16,7 @@ export type PodManagerEffect =
       readonly type: 'tell-worker';
       readonly uid: PodUid;
       readonly command:
-        | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews }
+        | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeReport }
         | { readonly type: 'reconcile-pod'; readonly pod: Pod }
         | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
         | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
@@ -33,7 +33,7 @@ export type PodManagerEffect =
   | {
       readonly type: 'resize-asked';
       readonly uid: PodUid;
-      readonly asked: readonly AskedResize[];
+      readonly asked: readonly RequestedResize[];
       /** The reason why the resize can never be granted. */
       readonly infeasible?: InfeasibleDetail;
     }

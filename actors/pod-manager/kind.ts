@@ -20,7 +20,7 @@ import type { PodManagerProtocol } from './protocol.ts';
 
 /** The actor that keeps the desired pods and gives each a worker. */
 export const kind = agentKind<PodManagerProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [CRI_GATEWAY, STATUS_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

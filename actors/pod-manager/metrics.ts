@@ -102,9 +102,9 @@ type Counted = readonly (readonly [labels: readonly string[], value: number])[];
 const one = (count: number): Counted => [[[], count]];
 
 function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
-  const wanted = tally();
-  const active = tally();
-  const working = tally();
+  const wanted = emptyCounts();
+  const active = emptyCounts();
+  const working = emptyCounts();
   let [ephemeral, resizing] = [0, 0];
   for (const [uid, pod] of desired) {
     const label = [trueOrEmpty(isStaticPod(pod))];
@@ -136,7 +136,7 @@ const LIFECYCLES: Readonly<Record<Worker['stage'], string>> = {
   ended: 'terminated',
 };
 
-function tally() {
+function emptyCounts() {
   const found = new Map<string, { readonly labels: readonly string[]; count: number }>();
   return {
     add(labels: readonly string[]): void {

@@ -3,17 +3,17 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission/admission.ts';
 import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
-import type { AdmissionDesk } from './admission/admission.ts';
+import type { NodeAdmission } from './admission/admission.ts';
 import type { ApiObjects } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
-import { Endings } from './pod-termination.ts';
-import { Entrance } from './admission/admit-pods.ts';
-import { Holdings } from './present-pods.ts';
-import { instruct, startAllAgain, urgings } from './instructions.ts';
+import { PodTermination } from './pod-termination.ts';
+import { PodAdmitter } from './admission/admit-pods.ts';
+import { PresentPods } from './present-pods.ts';
+import { instruct, startAllAgain, terminationInstructions } from './instructions.ts';
 import { admissionNode } from './observed-node.ts';
-import { PodBook, type Surroundings } from './pod-table.ts';
+import { PodTable, type PodManagerInputs } from './pod-table.ts';
 import type { PodManagerProtocol } from './protocol.ts';
-import { Wishes } from './desired-pods.ts';
+import { DesiredPods } from './desired-pods.ts';
 import type { Worker } from './worker-record.ts';
 
 /**
@@ -22,63 +22,65 @@ import type { Worker } from './worker-record.ts';
  * pods.
  */
 export class PodDecisions {
-  readonly #book: PodBook;
-  readonly #entrance: Entrance;
-  readonly #holdings: Holdings;
-  readonly #endings: Endings;
-  readonly #wishes: Wishes;
+  readonly #podTable: PodTable;
+  readonly #admitter: PodAdmitter;
+  readonly #presentPods: PresentPods;
+  readonly #podTermination: PodTermination;
+  readonly #desiredPods: DesiredPods;
 
-  constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode, surroundings: Surroundings = {}) {
-    this.#book = new PodBook(sources, node, surroundings);
-    this.#entrance = new Entrance(this.#book);
-    this.#holdings = new Holdings(this.#book, this.#entrance);
-    this.#endings = new Endings(this.#book, this.#entrance, this.#holdings);
-    this.#wishes = new Wishes(this.#book, this.#entrance, this.#holdings);
+  constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode, inputs: PodManagerInputs = {}) {
+    this.#podTable = new PodTable(sources, node, inputs);
+    this.#admitter = new PodAdmitter(this.#podTable);
+    this.#presentPods = new PresentPods(this.#podTable, this.#admitter);
+    this.#podTermination = new PodTermination(this.#podTable, this.#admitter, this.#presentPods);
+    this.#desiredPods = new DesiredPods(this.#podTable, this.#admitter, this.#presentPods);
   }
 
   decide(command: PodManagerProtocol['command'], threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     switch (command.type) {
       case 'source-changed':
-        return this.#wishes.sourceChanged(command);
+        return this.#desiredPods.sourceChanged(command);
       case 'node-surveyed':
-        return this.#holdings.surveyedNode(command);
+        return this.#presentPods.surveyedNode(command);
       case 'runtime-pod-appeared':
-        return this.#holdings.appeared(command);
+        return this.#presentPods.appeared(command);
       case 'runtime-pod-vanished':
-        return this.#holdings.vanished(command.podUid);
+        return this.#presentPods.vanished(command.podUid);
       case 'worker-restarted':
       case 'pod-heard':
-        return instruct(this.#book, command.podUid);
+        return instruct(this.#podTable, command.podUid);
       case 'pod-terminated':
-        return command.removed ? this.#endings.removed(command) : this.#endings.ended(command.podUid);
+        return command.removed ? this.#podTermination.removed(command) : this.#podTermination.ended(command.podUid);
       case 'thread-up':
-        return startAllAgain(this.#book, (uid) => threadOf(uid) === command.thread);
+        return startAllAgain(this.#podTable, (uid) => threadOf(uid) === command.thread);
       case 'urge':
         return [
-          ...[...this.#book.workers].flatMap(([uid, each]) => urgings(uid, each, this.#book.runtimePods.get(uid))),
-          ...this.#entrance.retryResizes(),
+          ...[...this.#podTable.workers].flatMap(([uid, each]) =>
+            terminationInstructions(uid, each, this.#podTable.runtimePods.get(uid)),
+          ),
+          ...this.#admitter.retryResizes(),
         ];
       case 'drain':
-        this.#book.draining = true;
+        this.#podTable.draining = true;
         return [
-          ...[...this.#book.desired.keys()].flatMap((uid) => this.#wishes.unwanted(uid)),
-          ...this.#holdings.sweep(),
+          ...[...this.#podTable.desired.keys()].flatMap((uid) => this.#desiredPods.unwanted(uid)),
+          ...this.#presentPods.sweep(),
         ];
       case 'report-api-pods':
-        return this.#book.objects.statusReport(this.#book.desired);
+        return this.#podTable.objects.statusReport(this.#podTable.desired);
       case 'report-mirror-pods':
-        return this.#book.objects.mirrorReport(this.#book.workers, this.#book.desired);
+        return this.#podTable.objects.mirrorReport(this.#podTable.workers, this.#podTable.desired);
       case 'node-observed':
-        return this.#entrance.nodeObserved(admissionNode(command.node));
+        return this.#admitter.nodeObserved(admissionNode(command.node));
       case 'node-shutting-down':
       case 'pressures-observed':
-        return this.#book.desk.told(command);
+        return this.#podTable.nodeAdmission.noteNodeReport(command);
       case 'preemption-overdue':
-        return this.#entrance.overdue(command.podUid);
+        return this.#admitter.overdue(command.podUid);
       case 'judgement-due':
-        return this.#entrance.judgeLast(command.podUid);
+        return this.#admitter.judgeFinally(command.podUid);
       case 'evict-pod':
-        return this.#endings.evict(command);
+        return this.#podTermination.evict(command);
       case 'runtime-health-changed':
       case 'survey':
         return [];
@@ -88,32 +90,32 @@ export class PodDecisions {
   }
 
   get desired(): ReadonlyMap<PodUid, Pod> {
-    return this.#book.desired;
+    return this.#podTable.desired;
   }
 
   get workers(): ReadonlyMap<PodUid, Worker> {
-    return this.#book.workers;
+    return this.#podTable.workers;
   }
 
   get objects(): ApiObjects {
-    return this.#book.objects;
+    return this.#podTable.objects;
   }
 
-  get desk(): AdmissionDesk {
-    return this.#book.desk;
+  get nodeAdmission(): NodeAdmission {
+    return this.#podTable.nodeAdmission;
   }
 
   /** How many resizes are pending, by reason. */
   get pendingResizes(): ReadonlyMap<string, number> {
-    return this.#book.resizes.pendingByReason;
+    return this.#podTable.resizes.pendingByReason;
   }
 
   get surveyed(): boolean {
-    return this.#book.surveyed;
+    return this.#podTable.surveyed;
   }
 
   get knowsAll(): boolean {
-    return this.#book.knowsAll;
+    return this.#podTable.knowsAll;
   }
 
   get isEmpty(): boolean {

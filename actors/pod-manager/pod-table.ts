@@ -5,7 +5,7 @@ import { COMMON_RULES, type AdmissionRules } from '../../src/node/admission/pod-
 import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
 import type { AllocatedResources } from '../../src/pod/sync/pod-resizes.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
-import { AdmissionDesk } from './admission/admission.ts';
+import { NodeAdmission } from './admission/admission.ts';
 import { ApiObjects } from './api-objects.ts';
 import { FullNames } from './full-names.ts';
 import { fullNameOf } from './pod-facts.ts';
@@ -15,11 +15,11 @@ import { SourceSessions } from './source-sessions.ts';
 import type { Worker } from './worker-record.ts';
 
 /** Inputs of the pod manager beside its messages. */
-export interface Surroundings {
+export interface PodManagerInputs {
   /** Returns the resources that an earlier manager allocated to a pod, as kept on disk. */
-  readonly recall?: (uid: PodUid) => AllocatedResources | undefined;
+  readonly savedAllocation?: (uid: PodUid) => AllocatedResources | undefined;
   /** Returns the victims that an earlier manager chose for a pod, as kept on disk. */
-  readonly recallVictims?: (uid: PodUid) => readonly PodUid[];
+  readonly savedVictims?: (uid: PodUid) => readonly PodUid[];
   readonly rules?: AdmissionRules;
 }
 
@@ -27,7 +27,7 @@ export interface Surroundings {
  * All knowledge of the pod manager: the desired pods, the pods present, and their workers. Changed by the classes that
  * decide about one part of a pod's life each, in files of their own.
  */
-export class PodBook {
+export class PodTable {
   readonly desired = new Map<PodUid, Pod>();
   readonly workers = new Map<PodUid, Worker>();
   readonly names = new FullNames();
@@ -38,19 +38,19 @@ export class PodBook {
   /** `true` once no pod is wanted any more, whatever the sources send. */
   draining = false;
   readonly objects: ApiObjects;
-  readonly desk: AdmissionDesk;
+  readonly nodeAdmission: NodeAdmission;
   nodeKnown: boolean;
   readonly resizes: Resizes;
   readonly preemptions: Preemptions;
 
   /** `node` is the node as it knows itself, until the API's Node is read. `undefined`: no pod is rejected. */
-  constructor(sources: readonly PodSource[], node: AdmissionNode | undefined, surroundings: Surroundings) {
-    const { recall = () => undefined, recallVictims = () => [], rules = COMMON_RULES } = surroundings;
-    this.resizes = new Resizes(recall);
+  constructor(sources: readonly PodSource[], node: AdmissionNode | undefined, inputs: PodManagerInputs) {
+    const { savedAllocation = () => undefined, savedVictims = () => [], rules = COMMON_RULES } = inputs;
+    this.resizes = new Resizes(savedAllocation);
     this.sources = new SourceSessions(sources);
     this.objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
-    this.desk = new AdmissionDesk(node, rules);
-    this.preemptions = new Preemptions(recallVictims);
+    this.nodeAdmission = new NodeAdmission(node, rules);
+    this.preemptions = new Preemptions(savedVictims);
     this.nodeKnown = node === undefined;
   }
 

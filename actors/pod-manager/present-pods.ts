@@ -1,88 +1,91 @@
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
-import type { Entrance } from './admission/admit-pods.ts';
-import { goodbye, instruct, startAgain } from './instructions.ts';
-import type { PodBook } from './pod-table.ts';
+import type { PodAdmitter } from './admission/admit-pods.ts';
+import { removalInstruction, instruct, startAgain } from './instructions.ts';
+import type { PodTable } from './pod-table.ts';
 import { fullNameOf } from './pod-facts.ts';
-import { newsIn, type Survey } from './survey-node.ts';
+import { surveyChanges, type Survey } from './survey-node.ts';
 import type { Worker } from './worker-record.ts';
 
 /** The pods present on the node, wanted or not. Unwanted pods are removed. */
-export class Holdings {
-  readonly #book: PodBook;
-  readonly #entrance: Entrance;
+export class PresentPods {
+  readonly #podTable: PodTable;
+  readonly #admitter: PodAdmitter;
 
-  constructor(book: PodBook, entrance: Entrance) {
-    this.#book = book;
-    this.#entrance = entrance;
+  constructor(podTable: PodTable, admitter: PodAdmitter) {
+    this.#podTable = podTable;
+    this.#admitter = admitter;
   }
 
   /** The survey is complete: pods found get workers, and pods that waited for the survey start. */
   surveyedNode(survey: Survey): readonly PodManagerEffect[] {
-    this.#book.surveyed = true;
-    const known = { runtimePods: this.#book.runtimePods.keys(), workers: this.#book.workers };
-    const { vanished, missing, found } = newsIn(survey, known);
+    this.#podTable.surveyed = true;
+    const known = { runtimePods: this.#podTable.runtimePods.keys(), workers: this.#podTable.workers };
+    const { vanished, missing, found } = surveyChanges(survey, known);
     const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.vanished(uid));
     for (const pod of survey.runtimePods) {
-      this.#book.runtimePods.set(pod.podUid, pod);
-      if (!this.#book.workers.has(pod.podUid)) this.#book.names.enter(fullNameOf(pod), pod.podUid);
+      this.#podTable.runtimePods.set(pod.podUid, pod);
+      if (!this.#podTable.workers.has(pod.podUid)) this.#podTable.names.enter(fullNameOf(pod), pod.podUid);
     }
-    effects.push(...missing.flatMap((uid) => startAgain(this.#book, uid)));
+    effects.push(...missing.flatMap((uid) => startAgain(this.#podTable, uid)));
     for (const uid of found) {
-      const pod = this.#book.desired.get(uid);
+      const pod = this.#podTable.desired.get(uid);
       // The pod is already alive, so it continues, or is removed once the sources are complete.
-      if (pod !== undefined) effects.push(...this.#entrance.sync(uid, pod));
-      else this.#book.workers.set(uid, { fullName: this.#book.runtimeName(uid), pod: undefined, stage: 'wanted' });
+      if (pod !== undefined) effects.push(...this.#admitter.sync(uid, pod));
+      else
+        this.#podTable.workers.set(uid, { fullName: this.#podTable.runtimeName(uid), pod: undefined, stage: 'wanted' });
     }
-    const unminded = [...this.#book.desired].flatMap(([uid, pod]) => (this.#book.workers.has(uid) ? [] : [pod]));
-    for (const pod of this.#entrance.inOrder(unminded))
-      effects.push(...this.#entrance.admit(podUid(pod.metadata.uid), pod));
+    const unminded = [...this.#podTable.desired].flatMap(([uid, pod]) =>
+      this.#podTable.workers.has(uid) ? [] : [pod],
+    );
+    for (const pod of this.#admitter.inOrder(unminded))
+      effects.push(...this.#admitter.admit(podUid(pod.metadata.uid), pod));
     return [...effects, ...this.sweep()];
   }
 
   /** A pod has appeared in the runtime. */
   appeared(pod: RuntimePodName): readonly PodManagerEffect[] {
-    this.#book.runtimePods.set(pod.podUid, pod);
-    if (!this.#book.workers.has(pod.podUid)) this.#book.names.enter(fullNameOf(pod), pod.podUid);
+    this.#podTable.runtimePods.set(pod.podUid, pod);
+    if (!this.#podTable.workers.has(pod.podUid)) this.#podTable.names.enter(fullNameOf(pod), pod.podUid);
     return this.orphan(pod.podUid);
   }
 
   /** The runtime holds nothing of the pod any more. */
   vanished(uid: PodUid): readonly PodManagerEffect[] {
-    const fullName = this.#book.runtimeName(uid);
+    const fullName = this.#podTable.runtimeName(uid);
     // A pod with a worker counts as gone when its worker reports that nothing is left.
-    if (!this.#book.runtimePods.delete(uid) || this.#book.workers.has(uid)) return [];
-    this.#book.names.leave(fullName, uid);
-    return this.#book.surveyed ? [...this.#entrance.admitNext(fullName), ...this.#entrance.settle()] : [];
+    if (!this.#podTable.runtimePods.delete(uid) || this.#podTable.workers.has(uid)) return [];
+    this.#podTable.names.leave(fullName, uid);
+    return this.#podTable.surveyed ? [...this.#admitter.admitNext(fullName), ...this.#admitter.settle()] : [];
   }
 
   /** Removes present pods that no source wants, once every source is complete and the node is surveyed. */
   sweep(): readonly PodManagerEffect[] {
-    if (!this.#book.knowsAll) return [];
+    if (!this.#podTable.knowsAll) return [];
     const effects: PodManagerEffect[] = [];
-    for (const [uid, worker] of this.#book.workers)
-      if (!this.#book.desired.has(uid)) effects.push(...this.takeAway(uid, worker));
-    for (const uid of this.#book.runtimePods.keys()) effects.push(...this.orphan(uid));
-    return [...effects, ...this.#entrance.settle()];
+    for (const [uid, worker] of this.#podTable.workers)
+      if (!this.#podTable.desired.has(uid)) effects.push(...this.removePod(uid, worker));
+    for (const uid of this.#podTable.runtimePods.keys()) effects.push(...this.orphan(uid));
+    return [...effects, ...this.#admitter.settle()];
   }
 
   /** A pod in the runtime without a source or a worker gets a worker that removes it. */
   orphan(uid: PodUid): readonly PodManagerEffect[] {
-    const isKnown = this.#book.desired.has(uid) || this.#book.workers.has(uid);
-    if (!this.#book.knowsAll || isKnown || !this.#book.runtimePods.has(uid)) return [];
-    const fullName = this.#book.runtimeName(uid);
-    this.#book.names.enter(fullName, uid);
-    this.#book.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
-    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...instruct(this.#book, uid)];
+    const isKnown = this.#podTable.desired.has(uid) || this.#podTable.workers.has(uid);
+    if (!this.#podTable.knowsAll || isKnown || !this.#podTable.runtimePods.has(uid)) return [];
+    const fullName = this.#podTable.runtimeName(uid);
+    this.#podTable.names.enter(fullName, uid);
+    this.#podTable.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...instruct(this.#podTable, uid)];
   }
 
   /** `graceSeconds` is less than the pod's own when the API no longer has the pod. */
-  takeAway(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
+  removePod(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
     const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
     if (worker.stage === 'going' && !isHurried) return [];
     const going: Worker = { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) };
-    this.#book.workers.set(uid, going);
-    return [goodbye(uid, going, this.#book.runtimePods.get(uid))];
+    this.#podTable.workers.set(uid, going);
+    return [removalInstruction(uid, going, this.#podTable.runtimePods.get(uid))];
   }
 }

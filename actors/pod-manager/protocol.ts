@@ -36,14 +36,14 @@ export type PodManagerReport =
   /** Sent by the question of the same name. */
   | EvictPod
   /**
-   * The result of a survey, at the start and at intervals. `minded`: pods with a worker, as the manager knew them when
-   * the survey began.
+   * The result of a survey, at the start and at intervals. `workersBefore`: pods with a worker, as the manager knew
+   * them when the survey began.
    */
   | {
       readonly type: 'node-surveyed';
       readonly runtimePods: readonly RuntimePodName[];
       readonly workers: readonly PodUid[];
-      readonly minded: readonly PodUid[];
+      readonly workersBefore: readonly PodUid[];
     }
   /** A thread has started or restarted: its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
@@ -81,12 +81,12 @@ export interface EvictPod {
  * The pods that still need their files and containers. With `knowsAll`, everything of other pods may be removed;
  * otherwise nothing may be concluded.
  */
-export interface PodsHere {
+export interface PodsOnNode {
   readonly knowsAll: boolean;
-  readonly pods: readonly PodHere[];
+  readonly pods: readonly PodOnNode[];
 }
 
-export interface PodHere {
+export interface PodOnNode {
   readonly podUid: PodUid;
   /**
    * `living`: the pod runs, or is to run. `going`: its worker removes it. `ended`: it ended by itself, and its remains
@@ -128,7 +128,7 @@ export interface PodManagerProtocol {
     /** Every pod wanted here, and the pods still being removed. */
     readonly 'all-pods': readonly Pod[];
     readonly 'pod-named': Pod | undefined;
-    readonly 'pods-here': PodsHere;
+    readonly 'pods-here': PodsOnNode;
     readonly 'take-all-away': 'all-gone';
     /** Answered once nothing of the pod runs any more; at once when nothing runs. */
     readonly 'evict-pod': 'ended';

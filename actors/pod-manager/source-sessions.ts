@@ -7,7 +7,7 @@ import {
 } from '../../src/pod/source/pod-source-change.ts';
 
 /** How a source's message is to be treated. */
-export type Heard =
+export type ReceivedChange =
   /** The message is a duplicate, or its session is over. */
   | { readonly type: 'stale' }
   /** An earlier part was lost: the source must send everything again. */
@@ -18,7 +18,7 @@ export type Heard =
 
 interface Session {
   readonly id: SourceSession;
-  heard: number;
+  lastNumber: number;
   readonly named: Set<PodUid>;
   isComplete: boolean;
 }
@@ -34,14 +34,14 @@ export class SourceSessions {
     this.#sources = sources;
   }
 
-  hear({ source, session: id, number, set, gone, complete }: PodSourceChange): Heard {
+  receive({ source, session: id, number, set, gone, complete }: PodSourceChange): ReceivedChange {
     const before = this.#sessions.get(source);
     const age = before === undefined ? 1 : compareSessions(id, before.id);
-    if (before !== undefined && (age < 0 || (age === 0 && number <= before.heard))) return { type: 'stale' };
+    if (before !== undefined && (age < 0 || (age === 0 && number <= before.lastNumber))) return { type: 'stale' };
     const session =
-      before !== undefined && age === 0 ? before : { id, heard: 0, named: new Set<PodUid>(), isComplete: false };
-    if (number !== session.heard + 1) return { type: 'incomplete' };
-    session.heard = number;
+      before !== undefined && age === 0 ? before : { id, lastNumber: 0, named: new Set<PodUid>(), isComplete: false };
+    if (number !== session.lastNumber + 1) return { type: 'incomplete' };
+    session.lastNumber = number;
     this.#sessions.set(source, session);
     if (session.isComplete) return { type: 'more' };
     for (const uid of gone) session.named.delete(uid);

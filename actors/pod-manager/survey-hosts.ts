@@ -8,7 +8,7 @@ import { PLEG, type RuntimePodName } from '../pleg/protocol.ts';
 const WITHIN_MS = 10_000;
 
 /** The pods, workers and runtime state found on the node. */
-export interface FoundAround {
+export interface HostSurvey {
   readonly health: RuntimeHealth;
   readonly runtimePods: readonly RuntimePodName[];
   readonly workers: readonly PodUid[];
@@ -17,10 +17,10 @@ export interface FoundAround {
 /**
  * Rejects when an actor does not answer, or the runtime is away. PLEG must have listed after `newerThan` (monotonic).
  */
-export async function askAround(
+export async function surveyHosts(
   context: Pick<ActorContext, 'ref'>,
   { podThreads, newerThan }: { readonly podThreads: readonly string[]; readonly newerThan: MonotonicMs },
-): Promise<FoundAround> {
+): Promise<HostSurvey> {
   const within = { deadlineMs: WITHIN_MS };
   const hosts = podThreads.map((thread) => context.ref(hostAddress(thread)));
   const [runtimePods, ...workers] = await Promise.all([

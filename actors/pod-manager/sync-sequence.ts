@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodHeard, PodWorkerCommand } from '../pod-worker/protocol.ts';
+import type { PodSequenceSeen, PodWorkerCommand } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 
 /** Distance between two numbers of one pod within one clock tick. */
@@ -10,26 +10,26 @@ const STEP = 2 ** -10;
  * Numbers the instructions to each pod worker. A worker detects overtaken instructions by the number, and the manager
  * detects lost ones. Numbers follow the process's monotonic clock, so a later incarnation's numbers are larger.
  */
-export class ToldPods {
-  readonly #told = new Map<PodUid, number>();
+export class SyncSequence {
+  readonly #latest = new Map<PodUid, number>();
 
   numbered(
     { uid, command }: Extract<PodManagerEffect, { type: 'tell-worker' }>,
     clock: Pick<Clock, 'monotonic'>,
   ): PodWorkerCommand {
     if (command.type !== 'sync-pod' && command.type !== 'reconcile-pod') return command;
-    const told = Math.max((this.#told.get(uid) ?? Number.NEGATIVE_INFINITY) + STEP, clock.monotonic());
-    this.#told.set(uid, told);
-    return { ...command, told };
+    const sequence = Math.max((this.#latest.get(uid) ?? Number.NEGATIVE_INFINITY) + STEP, clock.monotonic());
+    this.#latest.set(uid, sequence);
+    return { ...command, sequence };
   }
 
   /** Returns `true` if a worker has missed the latest instruction. */
-  hasMissed({ podUid, told: heard }: PodHeard): boolean {
-    const told = this.#told.get(podUid);
-    return told !== undefined && heard < told;
+  hasMissed({ podUid, sequence: seen }: PodSequenceSeen): boolean {
+    const sequence = this.#latest.get(podUid);
+    return sequence !== undefined && seen < sequence;
   }
 
   forget(uid: PodUid): void {
-    this.#told.delete(uid);
+    this.#latest.delete(uid);
   }
 }

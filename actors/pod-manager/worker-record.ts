@@ -1,5 +1,5 @@
 import type { Pod } from '../../src/kube/pod.ts';
-import type { ResizeNews } from '../pod-worker/protocol.ts';
+import type { ResizeReport } from '../pod-worker/protocol.ts';
 import type { Eviction } from './pod-facts.ts';
 
 /** The pod manager's record of a pod and its worker. */
@@ -9,7 +9,7 @@ export interface Worker {
   /** Kept until the worker is gone: a restarted worker needs the pod to continue removing it. */
   readonly pod: Pod | undefined;
   /** The outcome of the pod's latest resize request, for its worker. */
-  readonly resize?: ResizeNews | undefined;
+  readonly resize?: ResizeReport | undefined;
   readonly stage: 'wanted' | 'going' | 'ended';
   /** The grace period of the removal, where the pod's own does not apply. */
   readonly graceSeconds?: number;

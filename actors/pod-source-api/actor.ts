@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { Reflector, type ObjectChanges } from '../../src/api/reflector/reflector.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
 import { podUid } from '../../src/kube/ids.ts';
@@ -8,14 +8,14 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-source-session.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
-import { apiThroughGateway } from '../api-gateway/client.ts';
+import { apiGatewayClient } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PodReader, uidIn, unreadPodEvent } from './pod-reader.ts';
 import type { PodSourceApiProtocol } from './protocol.ts';
 
 export interface PodSourceApiDeps {
   readonly nodeName: string;
-  readonly count: (what: ReflectorTrouble) => void;
+  readonly count: (what: ReflectorInterruption) => void;
   readonly recordEvent: RecordEvent;
 }
 
@@ -49,7 +49,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       project: (object) => this.#reader.read(object, (uid) => this.#pods.get(uid), context.clock.now()),
       keyOf: ({ metadata }) => metadata.uid,
       changed: (changes) => this.#tell(changes),
-      call: apiThroughGateway(context, LIST_TIMEOUT_MS),
+      call: apiGatewayClient(context, LIST_TIMEOUT_MS),
       openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),
       closeWatch: (watch) => gateway.tell({ type: 'close-watch', watch, subscriber }),
       supervise: (work) => context.supervise(work),
@@ -79,7 +79,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
         return this.#say(this.#session.showLife());
       case 'watch-events':
       case 'watch-ended':
-        return this.#pods.heard(command);
+        return this.#pods.received(command);
       case 'api-health-changed':
         if (command.health.state === 'up') this.#pods.serverUp();
         return;

@@ -6,7 +6,7 @@ import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts'
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-source-session.ts';
 import { JOB_POOL, type JobOutcome, type ParseOutcome } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { KeptPods } from './kept-pods.ts';
+import type { SavedPods } from './saved-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
@@ -15,7 +15,7 @@ import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
-  readonly kept: KeptPods;
+  readonly kept: SavedPods;
   readonly nodeName: string;
   /** Kinds of API objects, in the plural, that a static pod may refer to here. */
   readonly mayReferTo?: readonly string[];
@@ -54,7 +54,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #isLooking = false;
   #next: 'nothing' | 'names' | 'everything' = 'nothing';
   #complete = false;
-  #complaint = '';
+  #lastProblem = '';
   /** The session with the pod manager, begun when the pod manager or this source starts. */
   readonly #session: PodSourceSession;
   /** For the look under way: how many jobs have reported, and its end if that arrived before the last report. */
@@ -83,9 +83,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   tell(command: PodSourceFileProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
-        this.#files.forgetTold();
+        this.#files.forgetReported();
         this.#session.begin();
-        return this.#tellChanges();
+        return this.#reportChanges();
       case 'show-life':
         this.#showLifeLater();
         return this.#say(this.#session.showLife());
@@ -109,7 +109,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     }
   }
 
-  // ---- looking -------------------------------------------------------------------------------------------------------
+  // ---- looking
+  // -------------------------------------------------------------------------------------------------------
 
   #nameChanged(name: string): void {
     this.#watchAgainMs = AGAIN.initialMs;
@@ -141,7 +142,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   #listed(listing: Listing): void {
     if (!listing.ok) {
-      this.#complain(listing.problem);
+      this.#reportProblem(listing.problem);
       // As in the kubelet: a missing folder wants no pods, at the start and later on. An unreadable folder says
       // nothing, and its pods stay.
       if (!listing.missing) return this.#endLook({ scope: 'names', jobs: 0, lost: [] });
@@ -150,7 +151,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       return this.#endLook({ scope: 'everything', jobs: 0, lost: [] });
     }
     const { files, scope } = listing;
-    this.#sayLeftOut(listing);
+    this.#logIgnored(listing);
     this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
     this.#keep();
     const parsed = this.#parse(this.#files.toParse(files), files);
@@ -169,7 +170,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#isLooking = false;
     // Before every file has been read, the pod manager must not conclude which pods are unwanted.
     if (scope === 'everything' && lost.length === 0) this.#complete = true;
-    this.#tellChanges();
+    this.#reportChanges();
     if (lost.length > 0) {
       this.#pollWithin(Math.min(this.#parseAgainMs, this.#deps.pollEveryMs));
       this.#parseAgainMs = nextBackOffMs(this.#parseAgainMs, AGAIN);
@@ -181,7 +182,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     if (next !== 'nothing') this.#look(next);
   }
 
-  // ---- reading -------------------------------------------------------------------------------------------------------
+  // ---- reading
+  // -------------------------------------------------------------------------------------------------------
 
   /** Hands the files to parse jobs, one job at a time. Returns the files whose jobs were lost. */
   async #parse(
@@ -249,7 +251,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       this.#deps.recordEvent({ object: podEventObject(unused), ...event });
     }
     this.#keep();
-    this.#tellChanges();
+    this.#reportChanges();
     this.#reported++;
     if (this.#end !== undefined) this.#lookEnded(this.#end);
   }
@@ -257,7 +259,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   /** Runs before the pod manager is notified: a pod it knows must survive this incarnation. */
   #keep(): void {
     const { kept } = this.#deps;
-    for (const { file, pod } of this.#files.keepings()) {
+    for (const { file, pod } of this.#files.savedPodWrites()) {
       const problem = pod === undefined ? kept.drop(file) : kept.keep(file, pod);
       if (problem === undefined) continue;
       const what =
@@ -266,9 +268,10 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     }
   }
 
-  // ---- reports -------------------------------------------------------------------------------------------------------
+  // ---- reports
+  // -------------------------------------------------------------------------------------------------------
 
-  #tellChanges(): void {
+  #reportChanges(): void {
     const change = this.#session.say({ ...this.#files.changes(), complete: this.#complete });
     this.#say(change);
   }
@@ -281,23 +284,24 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
   }
 
-  #sayLeftOut(listing: Listing & { readonly ok: true }): void {
+  #logIgnored(listing: Listing & { readonly ok: true }): void {
     const { files, leftOut } = listing;
     const isAll = listing.scope === 'everything';
     const warnings = this.#files.leftOut(leftOut, isAll ? undefined : [...files.keys(), ...listing.gone]);
     for (const { file, problem } of warnings.slice(0, MOST_NAMED)) this.#context.log.error({ file }, problem);
     const others = warnings.length - MOST_NAMED;
     if (others > 0) this.#context.log.error({ others }, 'more entries of the static pod folder are ignored');
-    if (isAll) this.#complain(tooManyComplaint(listing));
+    if (isAll) this.#reportProblem(tooManyFiles(listing));
   }
 
-  #complain(complaint: string): void {
-    if (complaint === this.#complaint) return;
-    this.#complaint = complaint;
-    if (complaint !== '') this.#context.log.error({}, `static pods: ${complaint}`);
+  #reportProblem(problemText: string): void {
+    if (problemText === this.#lastProblem) return;
+    this.#lastProblem = problemText;
+    if (problemText !== '') this.#context.log.error({}, `static pods: ${problemText}`);
   }
 
-  // ---- watching ------------------------------------------------------------------------------------------------------
+  // ---- watching
+  // ------------------------------------------------------------------------------------------------------
 
   #watch(): void {
     const { log, clock, self } = this.#context;
@@ -323,7 +327,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
 type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'look-ended' }>;
 
-const tooManyComplaint = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
+const tooManyFiles = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
   tooMany === 0
     ? ''
     : `the folder has too many files: ignoring ${tooMany} files, all after ${[...files.keys()].at(-1)}`;

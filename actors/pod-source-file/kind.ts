@@ -4,14 +4,14 @@ import { eventsOf } from '../event-recorder/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PodSourceFile } from './actor.ts';
-import { keptPodsIn } from './kept-pods.ts';
+import { savedPodsIn } from './saved-pods.ts';
 import { manifestFolder } from './manifest-folder.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { PodSourceFileProtocol } from './protocol.ts';
 
 /** The actor that reads static pods from a directory. */
 export const kind = agentKind<PodSourceFileProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [JOB_POOL, POD_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -30,7 +30,7 @@ export const kind = agentKind<PodSourceFileProtocol>({
     const { staticPodPath, fileCheckFrequency } = config;
     const deps = {
       folder: manifestFolder(staticPodPath.slice(0, 1) + trimEndOf(staticPodPath.slice(1), '/')),
-      kept: keptPodsIn(`${rootDir}/last-good-static-pods`),
+      kept: savedPodsIn(`${rootDir}/last-good-static-pods`),
       nodeName,
       mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,

@@ -20,7 +20,7 @@ export interface SourceWarning {
 }
 
 /** A pod to save on disk; `pod: undefined` removes the saved pod. */
-export interface Keeping {
+export interface SavedPodWrite {
   readonly file: string;
   readonly pod: Pod | undefined;
 }
@@ -31,7 +31,7 @@ export class StaticPodFiles {
   /** By full name, the files with such a pod, in order. The first file counts. */
   readonly #byName = new Map<string, readonly string[]>();
   /** By full name, the pod last sent to the pod manager. */
-  readonly #told = new Map<string, Pod>();
+  readonly #reported = new Map<string, Pod>();
   /** Full names that may have changed since: the cost of a change does not depend on the number of files. */
   readonly #dirty = new Set<string>();
   /** By unusable file, the pod it last gave, as saved on disk. */
@@ -66,9 +66,12 @@ export class StaticPodFiles {
    */
   leftOut(entries: ReadonlyMap<string, string>, looked?: Iterable<string>): readonly SourceWarning[] {
     for (const file of looked ?? [...this.#leftOut.keys()]) if (!entries.has(file)) this.#leftOut.delete(file);
-    const news = [...entries].filter(([file, what]) => this.#leftOut.get(file) !== what);
-    for (const [file, what] of news) this.#leftOut.set(file, what);
-    return news.map(([file, what]) => ({ file, problem: `ignoring the entry: it is ${what}, not a regular file` }));
+    const newlyIgnored = [...entries].filter(([file, what]) => this.#leftOut.get(file) !== what);
+    for (const [file, what] of newlyIgnored) this.#leftOut.set(file, what);
+    return newlyIgnored.map(([file, what]) => ({
+      file,
+      problem: `ignoring the entry: it is ${what}, not a regular file`,
+    }));
   }
 
   /** Counts a job that was lost with this file alone. Returns how many were lost in a row with the same content. */
@@ -120,10 +123,10 @@ export class StaticPodFiles {
   }
 
   /** Returns the changes to the saved pods since the last call. */
-  keepings(): readonly Keeping[] {
-    const keepings = [...this.#keepings].map(([file, pod]) => ({ file, pod }));
+  savedPodWrites(): readonly SavedPodWrite[] {
+    const savedPodWrites = [...this.#keepings].map(([file, pod]) => ({ file, pod }));
     this.#keepings = new Map();
-    return keepings;
+    return savedPodWrites;
   }
 
   #keep(file: string, pod: Pod | undefined): void {
@@ -138,15 +141,16 @@ export class StaticPodFiles {
     const set: Pod[] = [];
     const gone: PodUid[] = [];
     for (const name of this.#dirty) {
-      const told = this.#told.get(name);
+      const reported = this.#reported.get(name);
       const wanted = this.#wanted(name);
-      if (told === wanted) continue;
-      if (told !== undefined && told.metadata.uid !== wanted?.metadata.uid) gone.push(podUid(told.metadata.uid));
+      if (reported === wanted) continue;
+      if (reported !== undefined && reported.metadata.uid !== wanted?.metadata.uid)
+        gone.push(podUid(reported.metadata.uid));
       if (wanted === undefined) {
-        this.#told.delete(name);
+        this.#reported.delete(name);
       } else {
         set.push(wanted);
-        this.#told.set(name, wanted);
+        this.#reported.set(name, wanted);
       }
     }
     this.#dirty.clear();
@@ -154,8 +158,8 @@ export class StaticPodFiles {
   }
 
   /** The pod manager has lost its state: the next changes include everything. */
-  forgetTold(): void {
-    this.#told.clear();
+  forgetReported(): void {
+    this.#reported.clear();
     for (const name of this.#byName.keys()) this.#dirty.add(name);
   }
 

@@ -30,7 +30,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   #complete = false;
   /** The body of the last usable answer. */
   #body: string | undefined;
-  #complaint = '';
+  #lastProblem = '';
 
   constructor(context: ActorContext<PodSourceHttpProtocol>, deps: PodSourceHttpDeps) {
     this.#context = context;
@@ -76,7 +76,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   #fetched(manifest: FetchedManifest): void {
     const { url, nodeName } = this.#deps;
     if (!manifest.ok) {
-      this.#complain(manifest.problem);
+      this.#reportProblem(manifest.problem);
       return this.#pollLater();
     }
     const { body } = manifest;
@@ -84,7 +84,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     // As in the kubelet: an empty body wants no pods, and is an error all the same.
     if (body === '') {
       this.#use(body, []);
-      this.#complain(`${url} returned an empty body`);
+      this.#reportProblem(`${url} returned an empty body`);
       return this.#pollLater();
     }
     const { self } = this.#context;
@@ -98,13 +98,13 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
 
   #parsed(body: string, list: ParsedPodList): void {
     if (list.ok) {
-      this.#complain('');
+      this.#reportProblem('');
       const seen = new Date(this.#context.clock.now()).toISOString();
       this.#use(
         body,
         list.pods.map((pod) => withConfigSeen(pod, seen)),
       );
-    } else this.#complain(list.problem);
+    } else this.#reportProblem(list.problem);
     this.#pollLater();
   }
 
@@ -126,12 +126,12 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     if (change !== undefined) this.#context.ref(POD_MANAGER).tell(change);
   }
 
-  #complain(complaint: string): void {
-    if (complaint === this.#complaint) return;
-    this.#complaint = complaint;
-    if (complaint !== '')
+  #reportProblem(problemText: string): void {
+    if (problemText === this.#lastProblem) return;
+    this.#lastProblem = problemText;
+    if (problemText !== '')
       this.#context.log.error(
-        { problem: complaint },
+        { problem: problemText },
         `cannot read static pods from their URL; keeping the ${this.#pods.size} pods read before`,
       );
   }

@@ -7,7 +7,7 @@ import type { PodSourceHttpProtocol } from './protocol.ts';
 
 /** The actor that reads static pods from a URL. */
 export const kind = agentKind<PodSourceHttpProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [JOB_POOL, POD_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {

@@ -11,8 +11,8 @@ import { PROBE_MANAGER, type PodProbeResults } from '../probe-manager/protocol.t
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { readActuated } from './act/actuated-resources.ts';
 import { act } from './act/act.ts';
-import { CgroupLook } from './act/ensure-cgroup.ts';
-import { LastWords, withLastWords } from './act/read-termination-messages.ts';
+import { CgroupCheck } from './act/ensure-cgroup.ts';
+import { TerminationMessages, withTerminationMessages } from './act/read-termination-messages.ts';
 import { WorkerCount } from './count/worker-count.ts';
 import { namesOf } from './decide/pod-of.ts';
 import type { PodWorkerMetrics } from './metrics.ts';
@@ -46,7 +46,7 @@ const ASK_FOR_POD_MS = 5_000;
  */
 const FIRST_ASK_FOR_POD_MS = 500;
 /** Keeps statuses within one clock tick in order. */
-const SAID_STEP = 2 ** -10;
+const REPORT_STEP = 2 ** -10;
 /** A timer cannot hold longer waits; these are checked again before they end. */
 const LONGEST_WAIT_MS = 600_000;
 
@@ -56,8 +56,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #deps: PodWorkerDeps;
   readonly #tools: PodWorkerTools;
   #state: PodWorkerState;
-  readonly #lastWords: LastWords;
-  readonly #cgroup: CgroupLook;
+  readonly #terminationMessages: TerminationMessages;
+  readonly #cgroup: CgroupCheck;
   #attempt: SyncAttempt | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
@@ -82,8 +82,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       },
       stops: { preStopHooks: new Map(), containers: new Map() },
     };
-    this.#lastWords = new LastWords({ uid: podUid, files: deps.tools.host.files, node: deps.tools.node });
-    this.#cgroup = new CgroupLook(deps.tools, podUid);
+    this.#terminationMessages = new TerminationMessages({
+      uid: podUid,
+      files: deps.tools.host.files,
+      node: deps.tools.node,
+    });
+    this.#cgroup = new CgroupCheck(deps.tools, podUid);
   }
 
   start(): void {
@@ -105,8 +109,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   }
 
   /** Later than any status of an earlier incarnation too: all share the process's monotonic clock. */
-  #nextSaid(): number {
-    this.#said = Math.max(this.#said + SAID_STEP, this.#context.clock.monotonic());
+  #nextReport(): number {
+    this.#said = Math.max(this.#said + REPORT_STEP, this.#context.clock.monotonic());
     return this.#said;
   }
 
@@ -118,24 +122,24 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#cancelRepeat = clock.after(delayMs, () => self.tell({ type: 'report-status' }));
   }
 
-  #sayAgain(): void {
+  #reportAgain(): void {
     const { podUid } = this.#deps.init;
-    const { heard } = this.#state;
+    const { lastSequence } = this.#state;
     wipeStaleHookNote(this.#tools, this.#state);
-    if (heard === Number.NEGATIVE_INFINITY) return;
-    this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
+    if (lastSequence === Number.NEGATIVE_INFINITY) return;
+    this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, sequence: lastSequence });
   }
 
   tell(command: PodWorkerProtocol['command']): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
-    const known = withLastWords(this.#lastWords, command);
+    const known = withTerminationMessages(this.#terminationMessages, command);
     if (this.#cgroup.isFoundGone(known)) this.tell({ type: 'cgroup-gone' });
     const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
-    if (command.type === 'report-status') this.#sayAgain();
-    if (command.type === 'sync-pod') this.#count.toldPod();
+    if (command.type === 'report-status') this.#reportAgain();
+    if (command.type === 'sync-pod') this.#count.podReceived();
     for (const effect of effects) {
       if (effect.type === 'publish') this.#count.published(effect, before);
       this.#perform(effect);
@@ -182,7 +186,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         this.#repeatLater();
         return this.#context
           .ref(STATUS_MANAGER)
-          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextSaid() });
+          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextReport() });
       }
       case 'unmount-volumes':
         return this.#context.supervise(this.#unmountVolumes());

@@ -3,13 +3,13 @@ import { criClient } from '../../src/cri/client.ts';
 import { ownTurns } from '../../src/actor/one-per-turn.ts';
 import { hostPodFiles } from '../../src/host/pod-files.ts';
 import { legacyLogsDir } from '../../src/pod/values/pod-log-path.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';
-import { imagesThroughManager } from '../image-manager/client.ts';
-import { objectsAddress, objectsThroughCache } from '../object-cache/client.ts';
+import { imageManagerClient } from '../image-manager/client.ts';
+import { objectsAddress, objectCacheClient } from '../object-cache/client.ts';
 import { PLEG } from '../pleg/protocol.ts';
-import { volumesThroughManager } from '../volume-manager/client.ts';
+import { volumeManagerClient } from '../volume-manager/client.ts';
 import { PodWorker } from './actor.ts';
 import { podWorkerMetrics } from './metrics.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from './protocol.ts';
@@ -17,7 +17,7 @@ import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 
 /** The actor that starts one pod, keeps it running, and removes it. */
 export const kind = agentKind<PodWorkerProtocol>({
-  livesOn: 'pods',
+  runsOn: 'pods',
   standsOn: [CRI_GATEWAY, PLEG],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -69,13 +69,13 @@ export const kind = agentKind<PodWorkerProtocol>({
           node,
           clock: context.clock,
           runtime: {
-            cri: criClient(criThroughGateway(context, runtimeRequestTimeout)),
+            cri: criClient(criGatewayClient(context, runtimeRequestTimeout)),
             requestTimeoutMs: runtimeRequestTimeout,
           },
           host,
-          volumes: volumesThroughManager(context),
-          objects: objects === undefined ? undefined : objectsThroughCache(context, objects),
-          images: imagesThroughManager(context),
+          volumes: volumeManagerClient(context),
+          objects: objects === undefined ? undefined : objectCacheClient(context, objects),
+          images: imageManagerClient(context),
         },
         metrics: counted,
       });

@@ -94,7 +94,7 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
     labels: ['image_size_in_bytes'],
     buckets: PULL_BUCKETS,
   });
-  const volumesAsked = counter('image_volume_requested_total', 'Image volumes requested.');
+  const volumeQuestions = counter('image_volume_requested_total', 'Image volumes requested.');
   const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes mounted.');
   const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that failed to mount.');
   const resizes = histogram('pod_resize_duration_milliseconds', 'Duration in milliseconds of resizing a running pod.', {
@@ -136,7 +136,7 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
       asked.add([policy.toLowerCase(), present === undefined ? 'unknown' : String(present), String(pullRequired)]),
     pulled: (seconds, sizeBytes) => pulls.observe(seconds, [imageSizeLabel(sizeBytes)]),
     imageVolume(outcome) {
-      volumesAsked.add();
+      volumeQuestions.add();
       (outcome === 'mounted' ? volumesMounted : volumesFailed).add();
     },
     resized: (milliseconds, outcome) => resizes.observe(milliseconds, [String(outcome === 'done')]),

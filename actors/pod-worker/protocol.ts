@@ -14,12 +14,12 @@ import type { VolumeFailed, VolumeNoted } from '../volume-manager/protocol.ts';
 /** Commands from other actors. */
 export type PodWorkerCommand =
   /**
-   * The pod is wanted as given. The whole pod crosses once, and again only when it has changed. `told` grows with every
-   * instruction: an overtaken instruction is dropped.
+   * The pod is wanted as given. The whole pod crosses once, and again only when it has changed. `sequence` grows with
+   * every instruction: an overtaken instruction is dropped.
    */
-  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews; readonly told?: number }
+  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeReport; readonly sequence?: number }
   /** Only the pod's API status differs: another client has set readiness conditions, or ended the pod. */
-  | { readonly type: 'reconcile-pod'; readonly pod: Pod; readonly told?: number }
+  | { readonly type: 'reconcile-pod'; readonly pod: Pod; readonly sequence?: number }
   /**
    * The pod is to be removed. A later request may shorten the grace period, never lengthen it. Without
    * `gracePeriodSeconds` the pod's own applies.
@@ -45,7 +45,7 @@ export type PodWorkerCommand =
  * A pod's request for other resources than its first ones (KEP-1287). The pod itself is sent with its allocated
  * resources.
  */
-export interface ResizeNews {
+export interface ResizeReport {
   readonly original: PodResources;
   /** The reason why the requested resources are not allocated now. */
   readonly pending?: PendingResize;
@@ -119,16 +119,19 @@ export interface ActResult {
   readonly touched: Touched;
   /** Containers that the attempt reached. Earlier failures of the others still hold. */
   readonly tried: ReadonlySet<string>;
-  /** By container name: why it could not start. Containers in `tried` without an entry were started. */
+  /**
+   * By container name, the reason why the container could not start. Containers in `tried` without an entry were
+   * started.
+   */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
   /** Why the sandbox could not be created, or a stop failed. The rest of the attempt was then not tried. */
   readonly podFailure: string | undefined;
   /** `true` if the attempt created a sandbox, whatever became of it. */
-  readonly madeSandbox?: boolean;
+  readonly createdSandbox?: boolean;
   /** The resources applied to containers in this attempt. */
   readonly actuated?: ActuatedResources;
-  /** Why running containers could not get their allocated resources. */
+  /** The reason why running containers could not get their allocated resources. */
   readonly resizeFailure?: string | undefined;
   /** A call was lost, or an earlier call for the same name is still under way: the runtime must be inspected again. */
   readonly inDoubt: boolean;
@@ -140,17 +143,17 @@ export interface ActResult {
 export type PodHistory = 'fresh' | 'maybe-running' | 'anew';
 
 /** The number of the last instruction a worker received, sent at intervals: a later instruction may be lost. */
-export interface PodHeard {
+export interface PodSequenceSeen {
   readonly type: 'pod-heard';
   readonly podUid: PodUid;
-  readonly told: number;
+  readonly sequence: number;
 }
 
 /** Notices to the pod manager. */
 export type PodWorkerNotice =
   /** The worker has no pod: it has just started, or an instruction was lost. Repeated until the worker has a pod. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
-  | PodHeard
+  | PodSequenceSeen
   /**
    * Nothing of the pod runs any more. `removed`: nothing of the pod is left on the node either, and the worker is gone.
    */

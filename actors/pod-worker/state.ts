@@ -2,9 +2,9 @@ import { later } from '../../src/actor/clock.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodWorkerProtocol, PodWorkerInit } from './protocol.ts';
 import { NO_PROBES, withProbes, withVerdict } from './decide/probes-of-pod.ts';
-import { NO_RESIZING, withNews } from './decide/resizing.ts';
+import { NO_RESIZING, withResizeReport } from './decide/resizing.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './decide/on-report.ts';
-import { andThen, goOn, lookAfterLongTime } from './decide/observe-first.ts';
+import { andThen, continueSync, requestStaleStatus } from './decide/observe-first.ts';
 import { publishProgress } from './decide/decide-step.ts';
 import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './decide/on-command.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './worker-state.ts';
@@ -18,7 +18,7 @@ export function initialState(
   return {
     phase: { type: 'waiting-for-pod' },
     isNew: fresh,
-    heard: Number.NEGATIVE_INFINITY,
+    lastSequence: Number.NEGATIVE_INFINITY,
     runtimeName: init.runtimeName,
     networkNotReady: init.networkNotReady,
     observed: undefined,
@@ -49,16 +49,17 @@ export function decide(
   command: PodWorkerProtocol['command'],
   at: Moment & NodeSettings,
 ): Decision {
-  if (!('told' in command) || command.told === undefined) return reported(withProbes(decided(state, command, at), at));
+  if (!('sequence' in command) || command.sequence === undefined)
+    return reported(withProbes(decided(state, command, at), at));
   // Late or duplicate.
-  if (command.told <= state.heard) return { next: state, effects: [] };
-  return reported(withProbes(decided({ ...state, heard: command.told }, command, at), at));
+  if (command.sequence <= state.lastSequence) return { next: state, effects: [] };
+  return reported(withProbes(decided({ ...state, lastSequence: command.sequence }, command, at), at));
 }
 
 function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(wantPod({ ...state, resizing: withNews(state, command) }, command.pod, at.now), at);
+      return andThen(wantPod({ ...state, resizing: withResizeReport(state, command) }, command.pod, at.now), at);
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
@@ -68,12 +69,12 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
     case 'terminate-runtime-pod':
       return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':
-      return goOn(readBack(state, command), at);
+      return continueSync(readBack(state, command), at);
     case 'pod-status-observed':
-      return goOn(observed(state, command), at);
+      return continueSync(observed(state, command), at);
     case 'observed': {
       const seen = { ...state, work: { ...state.work, observing: Math.max(0, state.work.observing - 1) } };
-      if (command.outcome.ok) return goOn(observed(seen, command.outcome.value), at);
+      if (command.outcome.ok) return continueSync(observed(seen, command.outcome.value), at);
       return { next: seen, effects: [{ type: 'sync-at', at: later(at.monotonic, SETTLE_MS) }] };
     }
     case 'cgroup-gone':
@@ -89,9 +90,9 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
     case 'runtime-health-changed':
       return runtimeChanged(state, command, at);
     case 'probe-result':
-      return goOn(withVerdict(state, command), at);
+      return continueSync(withVerdict(state, command), at);
     case 'report-probes':
-      return { next: { ...state, probes: { ...state.probes, told: undefined } }, effects: [] };
+      return { next: { ...state, probes: { ...state.probes, lastReport: undefined } }, effects: [] };
     case 'report-status':
       return { next: { ...state, reportDue: true }, effects: [] };
     case 'report-volumes': {
@@ -106,7 +107,7 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
       return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
     }
     case 'sync-due':
-      return andThen(lookAfterLongTime(state, at), at);
+      return andThen(requestStaleStatus(state, at), at);
     default:
       return assertNever(command, 'pod worker command');
   }
@@ -133,14 +134,14 @@ function readBack(
   };
 }
 
-/** Reports the status again as soon as there is one: the past may still have to be read. */
+/** Reports the status again. Waits for a status if the previous one is still being read. */
 function reported({ next, effects }: Decision): Decision {
   const { phase, status } = next;
   const pod = phase.type === 'syncing' ? phase.pod : phase.type === 'waiting-for-pod' ? undefined : phase.target.pod;
   if (!next.reportDue || pod === undefined || status === undefined) return { next, effects };
-  const isSaid = effects.some(({ type }) => type === 'publish');
+  const isRepeated = effects.some(({ type }) => type === 'publish');
   return {
     next: { ...next, reportDue: false },
-    effects: isSaid ? effects : [...effects, { type: 'publish', pod, status }],
+    effects: isRepeated ? effects : [...effects, { type: 'publish', pod, status }],
   };
 }

@@ -66,7 +66,7 @@ export interface StopRecords {
    */
   readonly preStopHooks: Map<ContainerId, PreStopRun>;
   /** The stop last requested from the runtime, by container. */
-  readonly containers: Map<ContainerId, StopUnderWay>;
+  readonly containers: Map<ContainerId, PendingStop>;
 }
 
 export interface PreStopRun {
@@ -76,7 +76,7 @@ export interface PreStopRun {
 }
 
 /** Instants are monotonic. */
-export interface StopUnderWay {
+export interface PendingStop {
   /** End of the grace period. */
   readonly deadline: MonotonicMs;
   /** `undefined` while the stop is under way. */

@@ -12,54 +12,57 @@ import type { ObservedPod } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbedPod } from '../probe-manager/protocol.ts';
 import type { ContainerFailure, Touched } from './protocol.ts';
 
-/** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
+/** The phases of a pod on this node. A pod moves through them from top to bottom, and never back. */
 export type PodPhase =
-  /** Nobody has said yet what is wanted. */
-  | { readonly type: 'waiting-for-pod'; readonly going?: Going }
+  /** No instruction has arrived yet. */
+  | { readonly type: 'waiting-for-pod'; readonly earlyTermination?: EarlyTermination }
   | { readonly type: 'syncing'; readonly pod: Pod }
-  /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
+  /** `stopRequested`: a stop was sent for every sandbox. A sandbox that died may still hold an address. */
   | {
       readonly type: 'terminating';
       readonly target: Terminating;
-      readonly stopTold: boolean;
+      readonly stopRequested: boolean;
     }
-  /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
+  /** Nothing of the pod runs any more. A pod that ended without a request stays here, so it never starts again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 
-/** The pod is to go, whichever it is: the word of that has overtaken the pod itself. */
-export interface Going {
+/** The instruction to terminate the pod arrived before the pod itself. */
+export interface EarlyTermination {
   readonly asked: number | undefined;
 }
 
-/** A pod that is going away. `wanted: 'gone'`: nothing of it is to be left; `'ended'`: it ended by itself and stays visible. */
+/** A pod that terminates. `wanted: 'gone'`: the pod is removed. `'ended'`: the pod ended and stays visible. */
 export interface Terminating {
-  /** Undefined for a pod that only the runtime knows. */
+  /** `undefined` for a pod that only the runtime knows. */
   readonly pod: Pod | undefined;
   readonly name: string;
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
-  /** It is wanted again under the same UID: its dead containers and sandboxes are left to whoever takes it up then. */
+  /** The pod is wanted again under the same UID. Its dead containers and sandboxes stay for its next worker. */
   readonly wantedAgain?: true;
-  /** Why the node has ended it; absent: it did not. */
+  /** The node's reason for ending the pod. Absent when the node did not end it. */
   readonly ending?: PodEnding;
 }
 
 export interface PodWorkerState {
-  /** What runs of the pod is not held to the pod's limits: it is stopped, and begun anew in a cgroup of its own. */
+  /** The pod's containers run outside its cgroup, without its limits. They are stopped and started in a new cgroup. */
   readonly cgroupGone: boolean;
   readonly phase: PodPhase;
-  /** Nothing of the pod can be in the runtime yet: before it is looked at, it is already known to be pending. */
+  /** The runtime cannot hold anything of the pod yet, so the pod is pending before it was observed. */
   readonly isNew: boolean;
-  /** The number of the latest word on what is wanted. */
-  readonly heard: number;
+  /** The sequence number of the latest instruction. */
+  readonly lastSequence: number;
   readonly runtimeName: string;
   readonly networkNotReady: string;
-  /** The newest that PLEG has said. Only acted upon when it is newer than `needsNewerThan`. */
+  /** The newest status from PLEG. It is used only when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
-  /** Monotonic instant. What was observed before it may lack what this worker, or one before it, has done since. */
+  /** Monotonic instant. Earlier observations may lack the latest actions of this worker or of its predecessor. */
   readonly needsNewerThan: MonotonicMs;
-  /** Effects under way. No two of a kind, but stops, since a shorter grace period does not wait, and the looks after them. */
+  /**
+   * Effects under way, at most one of a kind. Stops, and the status requests after them, may overlap: a shorter grace
+   * period does not wait.
+   */
   readonly work: {
     readonly observing: number;
     readonly acting: boolean;
@@ -68,17 +71,17 @@ export interface PodWorkerState {
   };
   /** By container name, while acting: the back-off step of each container that the sync attempt may come to. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
-  /** The last status told; a worker that was restarted reads it back first. */
+  /** The last reported status. A restarted worker reads it back first. */
   readonly status: PodStatus | undefined;
   readonly statusKnown: boolean;
-  /** The status manager has lost what it was told. */
+  /** `true` when the status manager has lost the reported status. */
   readonly reportDue: boolean;
   readonly memory: PodMemory;
   readonly probes: PodProbes;
-  /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
+  /** A running container whose postStart hook was interrupted by the end of an earlier worker. The hook runs again. */
   readonly unfinishedHook: ContainerId | undefined;
   readonly resizing: Resizing;
-  /** Containers of an earlier life under the same UID: nobody asks for their logs once newer ones are there. */
+  /** Containers of an earlier life under the same UID. Their logs are not needed once newer containers exist. */
   readonly formerLife: ReadonlySet<ContainerId>;
 }
 
@@ -89,20 +92,20 @@ export interface BackOffAdvance {
 
 /** What is remembered between sync attempts. */
 export interface PodMemory {
-  /** By container name: why it could not be started. */
+  /** By container name, the reason why the container could not start. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   /**
-   * By container that has ended, when that was (monotonic), from the first sight of it on: the runtime's own time of it is
-   * one of the wall clock, which may be set before its back-off is over.
+   * By ended container, the monotonic instant of its end. Computed when the end is first observed: the runtime reports
+   * wall time, and the wall clock may be set before the back-off is over.
    */
   readonly exits: ReadonlyMap<ContainerId, MonotonicMs>;
   /** By `crashLoopKey`. */
   readonly crashLoops: ReadonlyMap<string, BackOffEntry>;
   /** By `pullBackOffKey`. */
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
-  /** How soon sandboxes have followed one another. */
+  /** The back-off of sandboxes that are created one soon after the other. */
   readonly sandboxes: BackOffEntry | undefined;
-  /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
+  /** The reason why the whole pod could not continue, and the next try (monotonic). */
   readonly podFailure: { readonly message: string; readonly until: MonotonicMs } | undefined;
 }
 
@@ -115,26 +118,26 @@ export type Effect =
       readonly runtime: RuntimePodStatus;
       readonly actions: PodActions;
       readonly memory: PodMemory;
-      /** Hooks to run again, before anything else is started. */
+      /** The container whose hook runs again before anything else starts. */
       readonly unfinishedHook: ContainerId | undefined;
-      /** By container name: the least count that its next instance may have. */
+      /** By container name, the smallest restart count that the next instance may have. */
       readonly restarts: ReadonlyMap<string, number>;
-      /** Monotonic instant at which the runtime was as `runtime` has it. */
-      readonly lookedAt: MonotonicMs;
+      /** Monotonic instant at which `runtime` was observed. */
+      readonly observedAt: MonotonicMs;
       readonly resizing: Resizing;
     }
-  /** Stop starting things: what can be given up is given up, the rest ends on its own. */
+  /** Starts nothing more. Cancellable calls are cancelled, the others end on their own. */
   | { readonly type: 'cancel-acting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
-  /** Tells the volume manager what the pod wants, for volumes that are there already. */
+  /** Sends the pod's volumes to the volume manager, for volumes that are mounted already. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
-  /** Nothing of the pod runs any more: what its volumes hold is of no use to anybody. */
+  /** Nothing of the pod runs any more, so its volumes are unmounted. */
   | { readonly type: 'unmount-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
-  /** What of the pod is to be probed from now on. */
+  /** Replaces the containers that the probe manager probes for this pod. */
   | { readonly type: 'probe'; readonly pod: ProbedPod }
   | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
@@ -146,14 +149,14 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Name of the container that it is about; absent: the pod as a whole. */
+  /** Name of the container that the event is about. Absent for an event about the pod as a whole. */
   readonly container?: string;
 }
 
 export interface Moment {
-  /** Wall clock, for everything that is compared with what the runtime or the API says. It may be set. */
+  /** Wall clock, for comparison with times from the runtime or the API. It may be set. */
   readonly now: WallMs;
-  /** For whatever waits. */
+  /** Monotonic clock, for timers and delays. */
   readonly monotonic: MonotonicMs;
   /** In [0, 1). */
   readonly chance: number;
@@ -163,27 +166,27 @@ export interface NodeSettings {
   readonly hostIps: readonly string[];
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
-  /** How many dead instances of each container are kept; absent: one. */
+  /** How many dead instances of each container are kept. One when absent. */
   readonly deadContainersKept?: number;
 }
 
-/** How far the pod has come with the resources it has been given (KEP-1287). */
+/** Progress of an in-place resize (KEP-1287). */
 export interface Resizing {
-  /** With what the pod came. Undefined: it never asked for anything else. */
+  /** The resources that the pod was created with. `undefined` when the pod never requested others. */
   readonly original: PodResources | undefined;
   readonly pending: PendingResize | undefined;
   readonly actuated: ActuatedResources;
-  /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
+  /** The reason why running containers could not be resized, and the next try (monotonic). */
   readonly failure: { readonly message: string; readonly until: MonotonicMs } | undefined;
-  /** That it is under way can be seen until then at the least (monotonic). */
+  /** The resize is shown as in progress at least until this monotonic instant. */
   readonly shownUntil: MonotonicMs;
 }
 
-/** What a worker knows of its pod's probes. */
+/** The probe verdicts on the pod's containers, and the last message to the probe manager. */
 export interface PodProbes {
   readonly verdicts: PodProbeResults;
-  /** What the probe manager was told last, and when (wall clock). */
-  readonly told: { readonly text: string; readonly pod: Pod; readonly at: MonotonicMs } | undefined;
+  /** The last message to the probe manager, and when it was sent (monotonic). */
+  readonly lastReport: { readonly text: string; readonly pod: Pod; readonly at: MonotonicMs } | undefined;
 }
 
 export interface Decision {

@@ -29,7 +29,7 @@ import {
   initialVerdict,
   madeAt,
   mayRun,
-  newsFor,
+  newVerdicts,
   nextRunAt,
   startInstant,
 } from './state.ts';
@@ -130,7 +130,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     };
     pod.containers.set(container.name, watched);
     for (const spec of container.probes) this.#add({ podUid, pod, watched, spec, verdicts });
-    this.#tellBack(podUid, watched, container.verdicts);
+    this.#reportBack(podUid, watched, container.verdicts);
   }
 
   #add({ podUid, pod, watched, spec, verdicts }: Addition): void {
@@ -165,12 +165,12 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     for (const spec of container.probes) {
       if (!watched.probes.has(spec.kind)) this.#add({ podUid, pod, watched, spec, verdicts: container.verdicts });
     }
-    this.#tellBack(podUid, watched, container.verdicts);
+    this.#reportBack(podUid, watched, container.verdicts);
   }
 
-  #tellBack(podUid: PodUid, { told, probes }: WatchedContainer, verdicts: ContainerVerdicts): void {
+  #reportBack(podUid: PodUid, { told, probes }: WatchedContainer, verdicts: ContainerVerdicts): void {
     const known = [...probes.values()].map(({ spec, state }) => [spec.kind, state.verdict] as const);
-    for (const [kind, verdict] of newsFor(known, verdicts)) {
+    for (const [kind, verdict] of newVerdicts(known, verdicts)) {
       this.#worker(podUid).tell({ type: 'probe-result', containerId: told.id, kind, verdict });
     }
   }

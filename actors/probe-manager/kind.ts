@@ -3,7 +3,7 @@ import { criClient } from '../../src/cri/client.ts';
 import { kubeletMinorVersion } from '../../src/node/object/kubelet-version.ts';
 import { hostPodFiles } from '../../src/host/pod-files.ts';
 import { proberOf } from '../../src/probing/run-probe.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';
 import { ProbeManager } from './actor.ts';
@@ -14,7 +14,7 @@ import type { ProbeManagerProtocol } from './protocol.ts';
 
 /** The actor that probes running containers. */
 export const kind = agentKind<ProbeManagerProtocol>({
-  livesOn: 'probes',
+  runsOn: 'probes',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -30,7 +30,7 @@ export const kind = agentKind<ProbeManagerProtocol>({
       // The counts start at zero with each incarnation, as its probes do.
       figures.forgetAll();
       const { clock } = context;
-      const cri = criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout));
+      const cri = criClient(criGatewayClient(context, settings.config.runtimeRequestTimeout));
       return new ProbeManager(context, {
         runProbe: proberOf({ cri, clock, userAgent: `kube-probe/${kubeletMinorVersion}` }),
         results: new ResultsOnDisk({ files, rootDir: node.rootDir }),

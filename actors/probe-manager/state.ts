@@ -99,7 +99,7 @@ const TOGETHER_MS = 50;
 export const madeAt = (dueAt: MonotonicMs): MonotonicMs => Math.ceil(dueAt / TOGETHER_MS) * TOGETHER_MS;
 
 /** Returns the verdicts that a worker does not know yet. */
-export function newsFor(
+export function newVerdicts(
   known: readonly (readonly [ProbeKind, ProbeVerdict | undefined])[],
   told: ContainerVerdicts,
 ): readonly (readonly [ProbeKind, ProbeVerdict])[] {

@@ -2,7 +2,7 @@ import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ProcessControlProtocol, ProcessControlQuestion } from './protocol.ts';
 
-/** What the root supervisor knows of its threads and can do with them. */
+/** The root supervisor's view of its threads, and its commands to them. */
 export interface ProcessControlDeps {
   text(): Promise<string>;
   threadNames(): readonly string[];

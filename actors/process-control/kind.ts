@@ -5,7 +5,7 @@ import type { ProcessControlProtocol } from './protocol.ts';
 
 /** Offers other actors what only the main thread can do, since it reaches every thread. */
 export const kind = agentKind<ProcessControlProtocol>({
-  livesOn: 'main',
+  runsOn: 'main',
   standsOn: [],
   mailbox: 100,
   messageTypes: {

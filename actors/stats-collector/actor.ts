@@ -101,7 +101,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const time = new Date(this.#context.clock.now()).toISOString();
     // Spread out, so that the pods of a node are not walked all at the same time for ever.
     const dueAt = (): MonotonicMs => later(now, this.#deps.walkEveryMs * (1 + this.#context.random()));
-    for (const { uid, driverVolumes } of command.walked) this.#tellAbnormal(uid, driverVolumes ?? []);
+    for (const { uid, driverVolumes } of command.walked) this.#reportAbnormal(uid, driverVolumes ?? []);
     const walked = command.walked.map((each) => ({ disk: { ...each, time }, at: now, dueAt: dueAt() }));
     this.#walks = afterWalk(this.#walks, walked);
     // When this walk was lost, no caller waits for the next one.
@@ -147,7 +147,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   }
 
   /** Reports an abnormal volume once for as long as the condition lasts. */
-  #tellAbnormal(uid: string, volumes: readonly MeasuredDriverVolume[]): void {
+  #reportAbnormal(uid: string, volumes: readonly MeasuredDriverVolume[]): void {
     const before = this.#walks.walked.get(uid)?.disk.driverVolumes ?? [];
     const wasAbnormal = new Set(before.flatMap(({ name, isAbnormal }) => (isAbnormal === true ? [name] : [])));
     const news = volumes.filter(({ name, isAbnormal }) => isAbnormal === true && !wasAbnormal.has(name));

@@ -5,19 +5,19 @@ import { hostReader } from '../../src/host/host-reader.ts';
 import { readMachineFacts } from '../../src/host/machine-facts.ts';
 import { readMachineShape } from '../../src/host/machine-shape.ts';
 import { realHost } from '../../src/stats/stats-host.ts';
-import { criThroughGateway } from '../cri-gateway/client.ts';
+import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { StatsCollector } from './actor.ts';
 import { statsMetrics } from './metrics.ts';
-import { measuredDriverVolumes, walkThroughPool, walkWithDrivers } from './walk-volumes.ts';
+import { measuredDriverVolumes, walkInJobPool, walkWithDrivers } from './walk-volumes.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { StatsCollectorProtocol } from './protocol.ts';
 
 /** The actor that measures the node, its pods and their containers. */
 export const kind = agentKind<StatsCollectorProtocol>({
-  livesOn: 'probes',
+  runsOn: 'probes',
   standsOn: [CRI_GATEWAY, JOB_POOL],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
@@ -45,11 +45,11 @@ export const kind = agentKind<StatsCollectorProtocol>({
       const record = eventsOf(context, settings);
       return new StatsCollector(context, {
         host: realHost,
-        cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
+        cri: criClient(criGatewayClient(context, settings.config.runtimeRequestTimeout)),
         node,
         machine,
         metrics,
-        walk: walkWithDrivers(walkThroughPool(context), measuredDriverVolumes(context)),
+        walk: walkWithDrivers(walkInJobPool(context), measuredDriverVolumes(context)),
         walkEveryMs: settings.config.volumeStatsAggPeriod,
         ...(gatesOf(settings.config)('CSIVolumeHealth') && {
           abnormal: (pod, { name, condition }) =>

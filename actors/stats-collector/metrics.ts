@@ -18,9 +18,9 @@ export interface ClaimFigures extends ClaimRef {
 
 /** The stats collector's metrics beside its own texts, under the kubelet's names. */
 export interface StatsMetrics {
-  /** From now on log sizes are read from this incarnation. */
+  /** Sets the function that log sizes are read from. Each incarnation sets its own. */
   logsOf(sizes: () => readonly ContainerLogSize[]): void;
-  /** From now on claims are read from this incarnation. Each claim counts once, whichever pods use it. */
+  /** Sets the function that claims are read from. Each claim counts once, even if several pods use it. */
   claimsOf(claims: () => readonly ClaimFigures[]): void;
 }
 

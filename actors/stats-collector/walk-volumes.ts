@@ -3,9 +3,9 @@ import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import { CSI_PLUGIN, type DriverVolume, withDriverVolumes } from '../../src/stats/driver-volumes.ts';
 import type { DriverFigures, PodDisk } from '../../src/stats/pod-disk.ts';
 import type { PodFolders } from '../../src/stats/walk-pod.ts';
-import { driverFiguresThroughManager } from '../csi-manager/client.ts';
+import { driverFiguresClient } from '../csi-manager/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
-import { driverVolumesThroughManager } from '../volume-manager/client.ts';
+import { driverVolumesClient } from '../volume-manager/client.ts';
 
 export type MeasuredVolume = DriverVolume & { readonly measured?: DriverFigures | undefined };
 
@@ -25,7 +25,7 @@ export const walkWithDrivers =
   };
 
 /** Walks in the job pool. A lost walk is repeated when its pods are due again. */
-export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
+export function walkInJobPool(context: Pick<ActorContext, 'ref'>): Walk {
   const pool = context.ref(JOB_POOL);
   return (pods) =>
     answerOr(
@@ -40,8 +40,8 @@ export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
 export function measuredDriverVolumes(
   context: Pick<Caller, 'ref'>,
 ): (podUids: readonly string[]) => Promise<readonly MeasuredVolume[]> {
-  const volumesOf = driverVolumesThroughManager(context);
-  const figuresOf = driverFiguresThroughManager(context);
+  const volumesOf = driverVolumesClient(context);
+  const figuresOf = driverFiguresClient(context);
   return async (podUids) => {
     const found = await volumesOf(podUids);
     const ofDrivers = found.filter(({ plugin }) => plugin === CSI_PLUGIN);

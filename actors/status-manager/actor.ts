@@ -11,7 +11,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
-import { newsIn } from './status-news.ts';
+import { statusChange } from './status-change.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
@@ -76,7 +76,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
       case 'forget-others':
         for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
         for (const uid of this.#lastSaid.keys()) if (!command.kept.has(uid)) this.#lastSaid.delete(uid);
-        this.#writes?.forgetOthers(command.kept);
+        this.#writes?.forgetExcept(command.kept);
         break;
       case 'written':
         this.#written(command.write, command.outcome, now);
@@ -108,7 +108,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     if (stays === true && said !== undefined && said < (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
     this.#statuses.delete(podUid);
     this.#lastSaid.delete(podUid);
-    if (stays === true) this.#writes?.beginAnew(podUid);
+    if (stays === true) this.#writes?.startOver(podUid);
     else this.#writes?.forget(podUid);
   }
 
@@ -120,9 +120,9 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   }
 
   #keep(command: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' | 'pod-finished' }>): void {
-    const news = newsIn(this.#statuses.get(command.podUid), command);
+    const change = statusChange(this.#statuses.get(command.podUid), command);
     this.#statuses.set(command.podUid, command.status);
-    if (news !== undefined) this.#context.log.info(news, 'pod status changed');
+    if (change !== undefined) this.#context.log.info(change, 'pod status changed');
   }
 
   #goOn(now: MonotonicMs): void {

@@ -23,11 +23,11 @@ interface PodEntry {
   writing: boolean;
   dropped: Dropped | undefined;
   /** Monotonic time of the first unwritten change; `undefined` when the API has everything. */
-  newsSince: MonotonicMs | undefined;
+  changedSince: MonotonicMs | undefined;
 }
 
 /** Failures that deserve a log line. */
-export type WriteTrouble =
+export type WriteFailure =
   | { readonly type: 'refused'; readonly fault: ApiFault }
   /** The server does not know this field of a pod's status: it is left out from now on. */
   | { readonly type: 'unknown-field'; readonly field: string };
@@ -61,7 +61,7 @@ export class ApiWrites {
     // The last status is final: a status from a worker that restarted in between is not newer.
     if (entry.finished) return;
     entry.status = status;
-    entry.newsSince ??= now;
+    entry.changedSince ??= now;
     this.#look(uid, entry, { now, atLeast: 'soon' });
   }
 
@@ -92,7 +92,7 @@ export class ApiWrites {
   }
 
   /** The known status belongs to an earlier life of the pod; its object stays. */
-  beginAnew(uid: PodUid): void {
+  startOver(uid: PodUid): void {
     const entry = this.#pods.get(uid);
     if (entry === undefined) return;
     entry.status = undefined;
@@ -105,7 +105,7 @@ export class ApiWrites {
     this.#queue.remove(uid);
   }
 
-  forgetOthers(kept: ReadonlySet<PodUid>): void {
+  forgetExcept(kept: ReadonlySet<PodUid>): void {
     for (const uid of this.#pods.keys()) if (!kept.has(uid)) this.forget(uid);
   }
 
@@ -136,7 +136,7 @@ export class ApiWrites {
     { podUid, object, wanted }: StatusWrite,
     outcome: ApiOutcome<unknown>,
     now: MonotonicMs,
-  ): WriteTrouble | undefined {
+  ): WriteFailure | undefined {
     this.#underWay -= 1;
     const entry = this.#pods.get(podUid);
     if (entry === undefined) return undefined;
@@ -144,9 +144,9 @@ export class ApiWrites {
     if (outcome.ok) {
       this.#pauseMs = 0;
       this.#count(wanted.type);
-      if (wanted.type === 'patch' && entry.newsSince !== undefined) {
-        this.#wrote((now - entry.newsSince) / 1000);
-        entry.newsSince = undefined;
+      if (wanted.type === 'patch' && entry.changedSince !== undefined) {
+        this.#wrote((now - entry.changedSince) / 1000);
+        entry.changedSince = undefined;
       }
       this.#succeeded(entry, { object, wanted, answer: outcome.value });
       this.#look(podUid, entry, { now, atLeast: 'soon' });
@@ -174,8 +174,8 @@ export class ApiWrites {
       return undefined;
     }
     if (wanted.type === 'get' && isForbidden(fault)) {
-      // From v1.34 on a server lets a node read its own pods only, and a deleted pod is no node's. The watch decides: it
-      // reports the end of the pod, or a newer version.
+      // From v1.34 on a server lets a node read its own pods only, and a deleted pod is no node's. The watch decides:
+      // it reports the end of the pod, or a newer version.
       this.#queue.add(podUid, 'later', now);
       return undefined;
     }
@@ -205,7 +205,7 @@ export class ApiWrites {
       stale: false,
       writing: false,
       dropped: undefined,
-      newsSince: undefined,
+      changedSince: undefined,
     };
     this.#pods.set(uid, entry);
     return entry;

@@ -1,7 +1,7 @@
 import { apiUse } from '../../src/agent/settings.ts';
 import { podThreadNames } from '../../src/agent/tree.ts';
 import { apiClient } from '../../src/api/api-client.ts';
-import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
 import { StatusManager } from './actor.ts';
 import { statusMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
@@ -9,7 +9,7 @@ import type { StatusManagerProtocol } from './protocol.ts';
 
 /** The actor that keeps the status of every pod and writes it to the API. */
 export const kind = agentKind<StatusManagerProtocol>({
-  livesOn: 'node',
+  runsOn: 'node',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -29,7 +29,7 @@ export const kind = agentKind<StatusManagerProtocol>({
     const metrics = statusMetrics(families);
     const podThreads = podThreadNames(tree);
     return (context) => {
-      const api = apiUse(settings) === 'api' ? apiClient(apiThroughGateway(context, API_CALL_MS)) : undefined;
+      const api = apiUse(settings) === 'api' ? apiClient(apiGatewayClient(context, API_CALL_MS)) : undefined;
       return new StatusManager(context, { podThreads, api, metrics });
     };
   },

@@ -72,9 +72,9 @@ export interface WriteFigures {
   readonly waiting: number;
 }
 
-/** What is to be done to a pod's object in the API. */
+/** The change that a pod's object in the API needs. */
 export type WantedWrite =
-  /** `status` is what the object has then, `body` is what is sent. The UID in it keeps it from another pod of the same name. */
+  /** `body` is the patch, `status` the resulting status. The UID in the patch protects another pod of the same name. */
   | { readonly type: 'patch'; readonly body: object; readonly status: PodStatus }
   /** The last step of a deletion: the object may go, if it is still this one. */
   | { readonly type: 'delete'; readonly body: object };

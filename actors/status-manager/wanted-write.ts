@@ -6,9 +6,9 @@ import { statusPatch } from '../../src/pod/status/status-patch.ts';
 import { sameStatus } from '../../src/pod/status/same-status.ts';
 import type { Dropped } from './older-server.ts';
 import type { WantedWrite } from './protocol.ts';
-import { isReady } from './status-news.ts';
+import { isReady } from './status-change.ts';
 
-export interface PodWord {
+export interface PodReport {
   readonly status: PodStatus | undefined;
   readonly object: ApiPodView | undefined;
   readonly finished: boolean;
@@ -22,7 +22,7 @@ export interface PodWord {
  * that the server does not accept.
  */
 export function wantedWrite(
-  { status, object, finished, released, dropped }: PodWord,
+  { status, object, finished, released, dropped }: PodReport,
   known: (status: PodStatus) => PodStatus = (all) => all,
 ): WantedWrite | undefined {
   if (object === undefined || status === undefined || released) return undefined;
@@ -47,7 +47,7 @@ function deletion(object: ApiPodView, finished: boolean): WantedWrite | undefine
  * as changes here.
  */
 export function mayWantWrite(
-  { status, object, finished, released }: PodWord,
+  { status, object, finished, released }: PodReport,
   known: (status: PodStatus) => PodStatus = (all) => all,
 ): boolean {
   if (object === undefined || status === undefined || released) return false;
@@ -59,7 +59,7 @@ export function mayWantWrite(
 /**
  * Returns `true` if others act on the change: a phase, readiness for traffic, a container's end, the end of the pod.
  */
-export function isUrgent({ status, object, finished }: PodWord): boolean {
+export function isUrgent({ status, object, finished }: PodReport): boolean {
   if (status === undefined || object === undefined) return false;
   const { status: known } = object;
   return (

@@ -5,18 +5,18 @@ import { jitter } from '../../src/actor/random.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import type { ObjectSource } from '../../src/volumes/plan/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
-import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { DriverVolumeCalls } from '../../src/volumes/plan/driver-volume-calls.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { podWorker } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { OrderQueue } from './order-queue.ts';
 import type { VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
 import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
-import { makeForeign } from './make-foreign.ts';
+import { mountDriverVolume } from './mount-driver-volume.ts';
 import { isDevice } from './volume-record.ts';
 import { VolumeDecisions, type VolumeEffect } from './volume-decisions.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
@@ -25,7 +25,7 @@ export interface VolumeManagerDeps {
   readonly rootDir: string;
   readonly objects: (context: ActorContext<VolumeManagerProtocol>) => ObjectSource;
   /** Makes the volumes of storage drivers. */
-  readonly foreign: (context: ActorContext<VolumeManagerProtocol>) => ForeignVolumes;
+  readonly foreign: (context: ActorContext<VolumeManagerProtocol>) => DriverVolumeCalls;
   /** `undefined` when nothing is counted. */
   readonly metrics?: VolumeMetrics;
   /** How often the sources of volumes are checked without a notice of a change. */
@@ -45,7 +45,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #deps: VolumeManagerDeps;
   readonly #state = new VolumeDecisions();
   readonly #objects: ObjectSource;
-  readonly #foreign: ForeignVolumes;
+  readonly #foreign: DriverVolumeCalls;
   readonly #orders: OrderQueue;
   readonly #mounting = new Map<PodUid, Map<number, (answer: VolumesAnswer) => void>>();
   readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
@@ -241,7 +241,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     const { self } = this.#context;
     const begun = this.#context.clock.monotonic();
     if (isForeign(plan)) {
-      const outcome = await makeForeign(pod, plan, {
+      const outcome = await mountDriverVolume(pod, plan, {
         rootDir: this.#deps.rootDir,
         foreign: this.#foreign,
         carryOut: (order) => this.#orders.add(order),

@@ -33,7 +33,7 @@ const TRIES = 4;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** A question lost with an incarnation of the manager is asked again: repeating it is harmless. */
-export function volumesThroughManager(context: Caller): VolumeCalls {
+export function volumeManagerClient(context: Caller): VolumeCalls {
   const manager = context.ref(VOLUME_MANAGER);
   const ask = (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> =>
     askAgain(() => manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS }), {
@@ -53,7 +53,7 @@ export function volumesThroughManager(context: Caller): VolumeCalls {
  * Returns the volumes of pods that have a driver or a PersistentVolume. Empty when no answer came: the next walk asks
  * again.
  */
-export const driverVolumesThroughManager = (
+export const driverVolumesClient = (
   context: Pick<Caller, 'ref'>,
 ): ((podUids: readonly string[]) => Promise<readonly DriverVolume[]>) => {
   const manager = context.ref(VOLUME_MANAGER);

@@ -7,11 +7,11 @@ import { recordedPodEventObject } from '../../src/kube/event.ts';
 import { noBundles, noObjects, type ObjectSource } from '../../src/volumes/plan/object-source.ts';
 import { PodCertificates, type PodCertificatesDeps } from '../../src/volumes/certificates/pod-certificates.ts';
 import { TrustBundles } from '../../src/volumes/certificates/trust-bundles.ts';
-import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
-import { csiThroughManager } from '../csi-manager/client.ts';
-import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
+import { csiManagerClient } from '../csi-manager/client.ts';
+import { eventRecorderClient } from '../event-recorder/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
-import { objectsAddress, volumeObjectsThroughCache } from '../object-cache/client.ts';
+import { objectsAddress, volumeObjectsClient } from '../object-cache/client.ts';
 import { VolumeManager } from './actor.ts';
 import { volumeMetrics, type VolumeMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
@@ -19,7 +19,7 @@ import type { VolumeManagerProtocol } from './protocol.ts';
 
 /** The actor that makes the volumes of pods. */
 export const kind = agentKind<VolumeManagerProtocol>({
-  livesOn: 'volumes',
+  runsOn: 'volumes',
   standsOn: [JOB_POOL],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
@@ -42,8 +42,8 @@ export const kind = agentKind<VolumeManagerProtocol>({
       objects: (context: ActorContext<VolumeManagerProtocol>) =>
         address === undefined
           ? noObjects
-          : { ...volumeObjectsThroughCache(context, address), ...bundlesFor(context, settings, metrics) },
-      foreign: csiThroughManager,
+          : { ...volumeObjectsClient(context, address), ...bundlesFor(context, settings, metrics) },
+      foreign: csiManagerClient,
       metrics,
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(tree),
@@ -63,10 +63,10 @@ function bundlesFor(
 ): Pick<ObjectSource, 'bundle' | 'certificate'> {
   const { clock, random } = context;
   if (apiUse(settings) !== 'api') return noBundles;
-  const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+  const api = apiClient(apiGatewayClient(context, API_CALL_MS));
   const isOn = gatesOf(settings.config);
   const bundles = new TrustBundles(api, () => clock.monotonic());
-  const record = eventsThroughRecorder(context);
+  const record = eventRecorderClient(context);
   const complain: PodCertificatesDeps['complain'] = ({ namespace, podName: name, podUid: uid }, complaint) =>
     record({ object: recordedPodEventObject({ namespace, name, uid }), ...complaint });
   const certificates = new PodCertificates({ api, clock, random, nodeName: settings.nodeName, complain });

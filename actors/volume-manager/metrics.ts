@@ -18,9 +18,9 @@ export interface VolumeCount {
 /** The volume manager's counts, under the kubelet's names. */
 export interface VolumeMetrics {
   operated(operation: StorageOperation): void;
-  /** From now on volumes are counted in this incarnation. */
+  /** Sets the function that counts volumes. Each incarnation sets its own. */
   countedBy(count: () => readonly VolumeCount[]): void;
-  /** From now on pod certificates are counted in this incarnation, by signer and state. */
+  /** Sets the function that counts pod certificates by signer and state. Each incarnation sets its own. */
   certificatesBy(count: () => CertificateCounts): void;
 }
 

@@ -1,4 +1,4 @@
-import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 
 interface Waiting {

@@ -8,7 +8,7 @@ import {
   driverVolumes,
   fresh,
   isDevice,
-  wordsOfFailure,
+  failureText,
   isFetched,
   isMounted,
   isRefreshed,
@@ -18,7 +18,7 @@ import {
   type Volume,
 } from './volume-record.ts';
 import type { VolumeFailed, VolumeNoted } from './protocol.ts';
-import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { MissingForVolume } from '../../src/volumes/plan/driver-volume-calls.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
@@ -170,7 +170,7 @@ export class VolumeDecisions {
         effects.push({ type: 'wait-failed', podUid: uid, message: this.notMounted(uid) });
         return [...effects, ...this.#reconcile(uid, record, now)];
       }
-      const [reason, step] = wordsOfFailure(volume.plan, outcome);
+      const [reason, step] = failureText(volume.plan, outcome);
       const message = `${step} failed for volume "${name}" : ${outcome.message}`;
       if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, reason, message });
     }
@@ -225,7 +225,7 @@ export class VolumeDecisions {
   /** Returns why the wait for a pod's volumes has failed, in the kubelet's words. */
   notMounted(uid: PodUid): string {
     const missing = [...(this.#pods.get(uid)?.volumes ?? [])].filter(([, { mounted }]) => !mounted);
-    const named = (isMeant: (lack: LackOfVolume | undefined) => boolean): string =>
+    const named = (isMeant: (lack: MissingForVolume | undefined) => boolean): string =>
       missing
         .flatMap(([name, { lack }]) => (isMeant(lack?.of) ? [name] : []))
         .toSorted()

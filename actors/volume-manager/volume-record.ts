@@ -1,6 +1,6 @@
 import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { MissingForVolume } from '../../src/volumes/plan/driver-volume-calls.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
@@ -26,7 +26,7 @@ export interface Volume {
   /** `true` if the mounted volume is set up again at intervals. */
   refreshes: boolean;
   /** The resource that was missing in the last try, with the message about it. */
-  lack: { readonly of: LackOfVolume; readonly message: string } | undefined;
+  lack: { readonly of: MissingForVolume; readonly message: string } | undefined;
 }
 
 export interface PodOfVolumes {
@@ -114,7 +114,7 @@ export const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): bo
   plan.sources.some((source) => source.type === 'object' && (changed === 'any' || changed.has(objectKey(source.ref))));
 
 /** Returns the event text for a volume that could not be made. */
-export function wordsOfFailure(
+export function failureText(
   plan: VolumePlan,
   { growing }: Extract<VolumeOutcome, { ok: false }>,
 ): readonly [reason: VolumeFailed['reason'], step: string] {

@@ -6,10 +6,10 @@ import { silentLog } from '../../src/actor/log.ts';
 import type { Address } from '../../src/actor/messages/message.ts';
 import { systemRandom } from '../../src/actor/random.ts';
 
-/** Reads messages, and says now and then how many. */
+/** Reads messages, and reports their number from time to time. */
 export interface CounterProtocol {
   readonly command:
-    /** As small as a real one: a kind, an ID and a number. */
+    /** A message of realistic size: a kind, an ID and a number. */
     | { readonly type: 'count'; readonly podUid: string; readonly revision: number; readonly text?: string }
     | { readonly type: 'crash' };
   readonly question: { readonly type: 'what'; readonly podUid: string };
@@ -68,7 +68,7 @@ function makeSource(context: ActorContext<SourceProtocol>, done: () => void): Ac
         job = command;
         left = command.messages;
       } else unread -= command.messages;
-      // One a turn goes on by itself, unless it had to wait.
+      // A sender of one message a turn continues on its own, unless it had to wait.
       if (
         command.type === 'tell' ||
         job?.batch === 'as-it-comes' ||
@@ -97,7 +97,7 @@ export const benchEnvironment = (done: () => void = () => {}) => ({
 
 export const benchChild = (address: Address): ChildSpec => ({
   address,
-  // Crashes are what is measured here.
+  // Crashes are the subject of this benchmark.
   restart: { ...defaultRestartRule, budget: { atMost: 1e9, withinMs: 1 } },
   stopWithinMs: 1_000,
 });

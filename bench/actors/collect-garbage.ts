@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-// Only a context made from now on knows the collector.
+// Only contexts created after this call have the collector.
 const collect = runInNewContext('gc') as () => void;
 
-/** Until nothing more goes: what is left is held by someone. */
+/** Collects until no more memory is freed. */
 export function collectGarbage(): void {
   for (let times = 0; times < 3; times++) collect();
 }

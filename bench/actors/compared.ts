@@ -22,7 +22,7 @@ export async function measureCompared(effort: Effort): Promise<readonly Figure[]
   return [...(await measurePostMessage(effort)), ...(await measureComlink(effort)), ...(await measurePiscina(effort))];
 }
 
-/** One by one, each in microseconds. */
+/** Each measurement, in microseconds. */
 export async function roundTrips(questions: number, ask: () => Promise<unknown>): Promise<readonly number[]> {
   const took: number[] = [];
   for (let each = 0; each < questions * 1.1; each++) {

@@ -34,7 +34,7 @@ export async function measureIdle(actors: number): Promise<readonly Figure[]> {
   ];
 }
 
-/** From the throw until its next life has read a message. */
+/** Time from the throw until the next incarnation has read a message. */
 export async function measureActorRestart(times: number): Promise<readonly Figure[]> {
   const host = newHost();
   await host.startActor(benchChild('counter/main'));
@@ -50,7 +50,7 @@ export async function measureActorRestart(times: number): Promise<readonly Figur
   return spread('restart of an actor', took, { unit: 'ms', p99: 5 });
 }
 
-/** From its end until its actor answers on a new thread. */
+/** Time from the end of a thread until its actor answers on a new one. */
 export async function measureThreadRestart(times: number): Promise<readonly Figure[]> {
   await using threads = new BenchThreads();
   await threads.start();
@@ -84,7 +84,7 @@ export function measureTimers(armed: number): readonly Figure[] {
 
 const TICKS = 100_000;
 
-/** One timer a tick, in microseconds of work. */
+/** Work for one timer a tick, in microseconds. */
 function timeTicks(wheel: TimerWheel, time: HandDrivenTime): number {
   const again = (): void => void (cancel = wheel.after(1, again));
   let cancel = (): void => {};

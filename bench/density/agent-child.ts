@@ -15,7 +15,7 @@ export interface AgentRun {
   readonly idleMs: number;
   /** Node's own options for the agent, such as those of its profilers. */
   readonly nodeOptions: readonly string[];
-  /** Rejects when the user wants an end; what was started goes first. */
+  /** Rejects when the user stops the benchmark, after its processes have ended. */
   readonly interrupted: Promise<never>;
 }
 
@@ -48,7 +48,7 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
     args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
     logFile: join(place.folder, 'agent.log'),
     isReady: (notice) => isAgentNotice(notice) && notice.type === 'agent-ready',
-    // As the launcher would start it.
+    // Started as the launcher would do it.
     env: agentEnvironment(process.env),
   });
 }

@@ -8,18 +8,21 @@ export interface ChildSpec {
   readonly name: string;
   /** Node's own options first, then the script and its arguments. */
   readonly args: readonly string[];
-  /** Where its output goes. */
+  /** File for the output. */
   readonly logFile: string;
-  /** This process's own, if nothing else is said. */
+  /** This process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Selects the message that says the process is ready. Any message does where this is left out. */
+  /** Selects the message that reports readiness. Any message does by default. */
   readonly isReady?: (message: unknown) => boolean;
 }
 
-/** A process that this benchmark started, and ends by its id. It also ends with us: the channel tells it that we are gone. */
+/**
+ * A process that this benchmark started, and ends by its id. The process also ends with this one, when the channel
+ * closes.
+ */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
-  /** The first message that says the process is ready, or has a result. Rejects if the process ends before. */
+  /** Resolves with the first message that reports readiness or a result. Rejects if the process ends before. */
   readonly message: Promise<unknown>;
   /** Rejects when the process ends unasked; otherwise stays pending. */
   readonly alive: Promise<never>;

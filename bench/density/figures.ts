@@ -1,37 +1,37 @@
 /** The usage of one thread of the agent. */
 export interface ThreadUse {
   readonly name: string;
-  /** Between the moment before the pods came and the one when all were Ready. */
+  /** Figures from just before the pods came until all were Ready. */
   readonly cpuMs: number;
   /** At rest, with all pods running. */
   readonly heapMiB: number;
 }
 
-/** The result of a run with this many pods. bench/NOTES.md says how each figure is taken. */
+/** The result of a run with this many pods. bench/NOTES.md describes each measurement. */
 export interface DensityFigures {
   readonly pods: number;
-  /** From the first manifest's arrival in the folder until the agent says that the last pod is Ready. */
+  /** From the first manifest's arrival in the folder until the agent reports the last pod as Ready. */
   readonly wallMs: number;
   /** The same, from the start of the agent process, without the rest before the pods came. */
   readonly wallFromStartMs: number;
   readonly cpuMsPerPod: number;
   /** The part of it that the kernel spent. */
   readonly kernelCpuMsPerPod: number;
-  /** With what the agent's own start cost. */
+  /** Includes the agent's own start. */
   readonly cpuMsPerPodFromStart: number;
   readonly floorCpuMsPerPod: number;
   readonly rssEmptyMiB: number;
   readonly rssMiB: number;
   readonly startP50Ms: number;
   readonly startP99Ms: number;
-  /** From the first manifest's arrival instead of the moment its pod was seen. */
+  /** Measured from the first manifest's arrival, not from its observation. */
   readonly arrivalP50Ms: number;
   readonly arrivalP99Ms: number;
   readonly idleCpuPercent: number;
   readonly threads: readonly ThreadUse[];
-  /** CPU of the process that is none of `threads`: blocking jobs, garbage collection, compilation. */
+  /** CPU of the process outside `threads`: blocking jobs, garbage collection, compilation. */
   readonly otherThreadsCpuMs: number;
-  /** Where pods came from an API server. */
+  /** Present when pods came from an API server. */
   readonly api?: ApiFigures;
 }
 
@@ -41,7 +41,7 @@ export interface ApiFigures {
   readonly eventsPerPod: number | undefined;
   /** Writes during the start other than for pods, events, the node and its lease. */
   readonly otherWrites: number | undefined;
-  /** From the first deletion asked for until the last object is gone from the API. */
+  /** From the first deletion request until the last object is gone from the API. */
   readonly goneMs: number;
   readonly goneCpuMsPerPod: number;
   /** Statuses, events and the last deletes. */
@@ -51,7 +51,7 @@ export interface ApiFigures {
 
 /** The agent's process ends in order, and another begins beside the running pods. */
 export interface RestartFigures {
-  /** From the start of the process until it says that it is ready. */
+  /** From the start of the process until it reports that it is ready. */
   readonly agentReadyMs: number;
   /** Until it has seen all pods running and Ready. */
   readonly podsReadyMs: number;

@@ -18,7 +18,7 @@ import { startRuntime } from './start-runtime.ts';
 import { watchStartedContainers, type StartedContainers } from './started-containers.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
-/** Not all pods were Ready in time; the message says which, and why. */
+/** Not all pods were Ready in time; the message names the pods and the reasons. */
 export class NotAllReady extends Error {}
 
 const REST_BEFORE_MS = 3_000;
@@ -26,7 +26,9 @@ const REST_AFTER_MS = 5_000;
 /** Until what a burst of work leaves to be tidied up has been. */
 const REST_BEFORE_IDLE_MS = 15_000;
 
-/** Starts an agent on a fresh embedded runtime, gives it all pods at once, and measures it. Rejects with `NotAllReady`. */
+/**
+ * Starts an agent on a fresh embedded runtime, gives it all pods at once, and measures it. Rejects with `NotAllReady`.
+ */
 export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
   using folder = new TemporaryFolder();
   const place = runPlace(folder.path);

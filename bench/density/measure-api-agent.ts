@@ -29,10 +29,12 @@ const REST_BEFORE_IDLE_MS = 15_000;
 /** A pod's last events are written a moment after it is Ready; they are its writes too. */
 const AFTER_RESTART_MS = 15_000;
 
-/** As the figures that targets are compared with were taken: API limits raised. */
+/** Raised API limits, as for the figures that targets are compared with. */
 const limits = { kubeAPIQPS: 5_000, kubeAPIBurst: 10_000, eventRecordQPS: 5_000, eventBurst: 10_000 };
 
-/** The same as from a folder, with pods that an API server binds to the node; and their end, and a restart in between. */
+/**
+ * The same as from a folder, with pods that an API server binds to the node; and their end, and a restart in between.
+ */
 export async function measureApiAgent(run: ApiRun): Promise<AgentFigures> {
   using folder = new TemporaryFolder();
   const place = runPlace(folder.path);
@@ -51,7 +53,7 @@ export async function measureApiAgent(run: ApiRun): Promise<AgentFigures> {
   return { ...first.figures, api: { ...first.writes, ...end, restart } };
 }
 
-/** The agent of now, and what it is measured beside. */
+/** The running agent, and the processes measured beside it. */
 class ApiSession implements AsyncDisposable {
   readonly run: ApiRun;
   readonly cluster: RunningCluster;

@@ -3,7 +3,7 @@ import type { KubeletConfiguration } from '../../src/config/fields/kubelet-confi
 
 export const NODE_NAME = 'bench';
 
-/** Where everything of one run lies. */
+/** Folder with all files of one run. */
 export interface RunPlace {
   readonly folder: string;
   readonly manifests: string;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 
 /** Linux counts CPU time for user space in hundredths of a second, whatever the kernel's own tick is. */
 const MS_PER_TICK = 10;
-/** Where `utime` and `stime` are, counted from the field after the command's name. */
+/** Positions of `utime` and `stime`, counted from the field after the command's name. */
 const UTIME = 11;
 const STIME = 12;
 
 /** CPU time of a whole process, all its threads that live or have ended. */
 export interface CpuTime {
   readonly userMs: number;
-  /** In the kernel on the process' behalf: for a node agent mostly files and sockets. */
+  /** CPU time in the kernel for this process: for a node agent mostly files and sockets. */
   readonly systemMs: number;
 }
 

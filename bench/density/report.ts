@@ -1,7 +1,7 @@
 import { formatTable } from '../../src/cli/terminal/format-table.ts';
 import type { ApiFigures, DensityFigures } from './figures.ts';
 
-/** Where, when and how figures were taken: without it they mean nothing. */
+/** Machine, time and method of the figures, without which they mean nothing. */
 export interface Circumstances {
   readonly date: string;
   readonly command: string;
@@ -71,7 +71,7 @@ const apiRows: readonly ApiRow[] = [
 export const distanceToFloor = ({ cpuMsPerPod, floorCpuMsPerPod }: DensityFigures): number =>
   cpuMsPerPod / floorCpuMsPerPod;
 
-/** How much dearer a pod is in the largest run than in the smallest. `undefined` for fewer than two sizes. */
+/** Cost of a pod in the largest run relative to the smallest. `undefined` for fewer than two sizes. */
 export function growth(runs: readonly DensityFigures[]): string | undefined {
   const bySize = runs.toSorted((one, other) => one.pods - other.pods);
   const [smallest, largest] = [bySize[0], bySize.at(-1)];
@@ -82,7 +82,7 @@ export function growth(runs: readonly DensityFigures[]): string | undefined {
 
 const count = (pods: number): string => pods.toLocaleString('en');
 
-/** The one line that a program reads; figures are rounded to what they can be relied on for. */
+/** One line for programs. Figures are rounded to their precision. */
 export function asJsonLine(figures: DensityFigures): string {
   const { pods, cpuMsPerPod, floorCpuMsPerPod, idleCpuPercent, threads } = figures;
   const to = (value: number, digits: number): number => Number(value.toFixed(digits));
@@ -105,7 +105,7 @@ const rounded = (figures: ApiFigures): unknown =>
     JSON.stringify(figures, (_name, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)),
   );
 
-/** For people in front of a terminal. */
+/** Tables for a terminal. */
 export function asText(runs: readonly DensityFigures[]): string {
   const summary = growth(runs);
   const blocks = [formatTable(figureCells(runs)), ...runs.map((run) => formatTable(threadCells(run)))];
@@ -113,7 +113,7 @@ export function asText(runs: readonly DensityFigures[]): string {
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** For bench/RESULTS.md. */
+/** Tables for bench/RESULTS.md. */
 export function asMarkdown(runs: readonly DensityFigures[], { date, command, machine }: Circumstances): string {
   const summary = growth(runs);
   const blocks = [`${date}, ${machine}: \`${command}\``, markdownTable(figureCells(runs))];

@@ -13,7 +13,7 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
   }
 }
 
-/** The work's result; rejects, naming what was waited for, when it takes longer. */
+/** Returns the work's result. Rejects with the name of the work when it takes longer. */
 export async function within<T>(
   ms: number,
   { what, work }: { readonly what: string; readonly work: Promise<T> },

@@ -4,7 +4,7 @@ import { containerEventsPath } from '../../src/cri/methods.ts';
 
 /** Watches a runtime from the side, so that waiting costs the agent nothing. */
 export interface StartedContainers extends Disposable {
-  /** When the runtime says that each pod's container started first, in milliseconds since the epoch, by pod UID. */
+  /** Start time of each pod's first container in the runtime, in milliseconds since the epoch, by pod UID. */
   readonly startedAt: ReadonlyMap<string, number>;
   /** Resolves when so many pods have one. Rejects if the runtime stops telling. */
   atLeast(pods: number): Promise<void>;

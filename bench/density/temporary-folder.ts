@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const IN_MEMORY = '/dev/shm';
 
 /**
- * Where `TMPDIR` says, else in memory: what is measured is the agent, not what a disk makes of the small files before. (ext4
- * without a journal takes ten times as long for a directory in the minutes after many were removed.)
+ * Where `TMPDIR` says, else in memory: the benchmark measures the agent, not a disk's handling of earlier small files.
+ * (ext4 without a journal takes ten times as long for a directory in the minutes after many were removed.)
  */
 const place = (): string => (process.env['TMPDIR'] === undefined && existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir());
 

@@ -27,7 +27,7 @@ export interface NodeSettings {
   readonly events: 'on' | 'off';
 }
 
-/** Limits raised, as for the density figures: what is asked here is how soon the agent knows, not how it is throttled. */
+/** Raised API limits, as for the density figures: this benchmark measures the agent's latency, not its throttling. */
 const limits = { kubeAPIQPS: 5_000, kubeAPIBurst: 10_000, eventRecordQPS: 5_000, eventBurst: 10_000 };
 
 /** An agent as a process of its own; its API server and its simulated runtime are in this one. */
@@ -106,7 +106,7 @@ export class NodeInUse implements AsyncDisposable {
     return new NodeInUse({ runtime: runtime.core, api, owned: parts.move(), alive: agent.alive });
   }
 
-  /** By name, as the API has them now. */
+  /** The API's current pods, by name. */
   get pods(): ReadonlyMap<string, Pod> {
     return this.#pods;
   }
@@ -128,7 +128,7 @@ export class NodeInUse implements AsyncDisposable {
     if (!outcome.ok) throw new Error(`DELETE ${path}: ${outcome.fault.message}`);
   }
 
-  /** Resolves with the instant at which the API said so for the first time, on the scale of `performance.now()`. */
+  /** Resolves with the instant at which the API showed this first, on the scale of `performance.now()`. */
   until(
     isSo: () => boolean,
     { what, withinMs }: { readonly what: string; readonly withinMs: number },

@@ -35,7 +35,7 @@ export interface ActorContext<P extends Protocol = Protocol> {
   readonly random: Random;
   readonly log: Log;
   readonly self: ActorRef<P>;
-  /** The trace of the message being read. Cleared after the turn: work that goes on later keeps `traced`. */
+  /** The trace of the message being read. Cleared after the turn: work that continues later keeps `traced`. */
   readonly trace: string | undefined;
   /**
    * Returns this context, with all messages sent through it belonging to a trace, also after the turn and in timers.
@@ -82,7 +82,7 @@ export interface ActorKind {
 
 /**
  * Returns an actor kind in the types of its own protocol; `make` declares the type of `init`. An actor's address ties
- * it to its protocol, so this is the one place where the types part.
+ * it to its protocol, so this is the only place where the types differ.
  */
 export function actorKind<P extends Protocol>(kind: {
   readonly make: (context: ActorContext<P>, init: never) => Actor<P>;

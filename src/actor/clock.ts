@@ -64,7 +64,7 @@ export class ScopedClock implements Clock {
   #armed: Set<() => void> | undefined;
   #ended = false;
 
-  /** `thrown` receives errors from timer callbacks. Without it the error goes on into the event loop. */
+  /** `thrown` receives errors from timer callbacks. Without it the error reaches the event loop. */
   constructor(clock: Clock, thrown?: (reason: unknown) => void) {
     this.#clock = clock;
     this.#thrown = thrown;

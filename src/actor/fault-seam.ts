@@ -28,8 +28,8 @@ export type TransportFault =
   /** Delivers the message `times` more often. The first answer counts. */
   | { readonly type: 'duplicate'; readonly times: number }
   /**
-   * Lets the next message from here to the same address overtake this one. When none comes, the message goes on after
-   * `atMostMs`.
+   * Lets the next message from here to the same address overtake this one. When none comes, the message is delivered
+   * after `atMostMs`.
    */
   | { readonly type: 'reorder'; readonly atMostMs: number; readonly lift?: Lift }
   /** Ends an ask with this fault at once, without delivery. A tell is treated as by `drop`. */

@@ -1,4 +1,4 @@
-/** Why a question got no answer. `ARCHITECTURE.md` documents each code. */
+/** The reasons why a question got no answer. `ARCHITECTURE.md` documents each code. */
 export const faultCodes = [
   /** The deadline passed. It is unknown if the question had its effect. */
   'deadline-exceeded',

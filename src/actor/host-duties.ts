@@ -29,7 +29,7 @@ export class HostDuties {
   obey(command: HostCommand): void {
     switch (command.type) {
       case 'start-actor':
-        return this.#startTold(command.spec);
+        return this.#startRequested(command.spec);
       case 'stop-actor':
         void this.#actors.stopActor(command.address);
         return;
@@ -45,7 +45,7 @@ export class HostDuties {
     return this.#actors.addresses(kind);
   }
 
-  #startTold(spec: ChildSpec): void {
+  #startRequested(spec: ChildSpec): void {
     try {
       // The actor's supervisor handles its crashes; there is nothing else to wait for.
       void this.#start(spec);

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Returns what the work came to, or `time-up` when the work takes longer than `ms`. The work itself goes on. */
+/** Returns the work's result, or `time-up` when the work takes longer than `ms`. The work itself continues. */
 export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T | 'time-up'> {
   const { promise, resolve } = Promise.withResolvers<'time-up'>();
   const cancel = clock.after(ms, () => resolve('time-up'));

@@ -11,7 +11,7 @@ import {
   type TreeSpec,
 } from './supervision/child.ts';
 import type { Clock, ThreadMs } from './clock.ts';
-import { DeadLetters, NOBODY_LIVES_THERE } from './messages/dead-letters.ts';
+import { DeadLetters, NO_SUCH_ACTOR } from './messages/dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
 import type { FlightEntry } from './insight/flight-recorder.ts';
@@ -132,7 +132,8 @@ export class ThreadHost implements CellHost {
     });
   }
 
-  // ---- actors --------------------------------------------------------------------------------------------------------
+  // ---- actors
+  // --------------------------------------------------------------------------------------------------------
 
   /** Gives the actor its address. Messages to it wait until it is started. Idempotent. */
   register(spec: ChildSpec, parent: Parent = this.#top): ActorCell {
@@ -214,7 +215,8 @@ export class ThreadHost implements CellHost {
     return [...this.#cells.keys()].filter((address) => kindOf(address) === kind);
   }
 
-  // ---- insight -------------------------------------------------------------------------------------------------------
+  // ---- insight
+  // -------------------------------------------------------------------------------------------------------
 
   figures(): HostFigures {
     const { pendingAsks } = this.#post;
@@ -232,7 +234,8 @@ export class ThreadHost implements CellHost {
     return this.#insight.flight(atMost);
   }
 
-  // ---- links ---------------------------------------------------------------------------------------------------------
+  // ---- links
+  // ---------------------------------------------------------------------------------------------------------
 
   /** A peer thread has started or restarted and can be reached. */
   connect(thread: string, channel: FrameChannel): void {
@@ -245,7 +248,8 @@ export class ThreadHost implements CellHost {
     this.#post.disconnect(thread);
   }
 
-  // ---- what cells and incarnations use -------------------------------------------------------------------------------
+  // ---- what cells and incarnations use
+  // -------------------------------------------------------------------------------
 
   nextIncarnation(): number {
     return ++this.#lastIncarnation;
@@ -283,7 +287,8 @@ export class ThreadHost implements CellHost {
     this.#options.report(report);
   }
 
-  // ---- inside --------------------------------------------------------------------------------------------------------
+  // ---- inside
+  // --------------------------------------------------------------------------------------------------------
 
   #crashed(child: Child, verdict: Verdict, reason: string): void {
     if (verdict.type === 'escalate') this.#options.escalate(child.name, reason);
@@ -314,7 +319,7 @@ export class ThreadHost implements CellHost {
     if (why === 'full') {
       if (reply === undefined) this.#deadLetters.add(to, message.type, 'its mailbox is full');
       else reply.fault('overloaded', `the mailbox of ${to} is full`);
-    } else if (reply === undefined) this.#deadLetters.add(to, message.type, NOBODY_LIVES_THERE);
+    } else if (reply === undefined) this.#deadLetters.add(to, message.type, NO_SUCH_ACTOR);
     else reply.fault('no-such-actor', `there is no actor at ${to}`);
   }
 

@@ -34,7 +34,7 @@ function ring(): WheelTimer {
 /**
  * The timers of one thread in a hierarchical wheel. Arming and cancelling take constant time, and the clock below gets
  * one timer for all. Timers fire in order of time, then of arming; up to a millisecond late, never early. A throw from
- * `fire` goes on into the clock below, and the other timers are not lost.
+ * `fire` reaches the clock below, and the other timers are not lost.
  */
 export class TimerWheel implements Clock {
   readonly #clock: Clock;

@@ -25,10 +25,10 @@ import { MAIN_THREAD, placementOf, podThreadNames } from './tree.ts';
 /** The running supervision tree of an agent in this process. */
 export interface RunningTree {
   readonly tree: AgentTree;
-  /** Of the main thread. */
+  /** The log of the main thread. */
   readonly host: ThreadHost;
   readonly supervisor: ThreadSupervisor;
-  /** Resolves with the reason when the agent cannot go on. */
+  /** Resolves with the reason when the agent cannot continue. */
   readonly failed: Promise<string>;
   /** Makes every thread store its compiled code, one after the other. */
   keepCompiled(): Promise<void>;
@@ -47,17 +47,17 @@ const HEARTBEAT_BUDGET_MS = 10_000;
 export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 
 /** Ends this process, whose agent exceeds its memory limit. `hanging`: one of its threads could not be ended. */
-export type Outgrown = (threads: 'ended' | 'hanging') => void;
+export type OverMemoryLimit = (threads: 'ended' | 'hanging') => void;
 
 export interface TreeRun {
   readonly settings: AgentSettings;
   readonly log: MainLog;
   /** `undefined` when the agent has no memory limit of its own. */
-  readonly outgrown?: Outgrown | undefined;
+  readonly overMemoryLimit?: OverMemoryLimit | undefined;
 }
 
 /** Starts all threads and actors of a tree. Rejects when a thread dies before everything runs. */
-export async function startTree(tree: AgentTree, { settings, log, outgrown }: TreeRun): Promise<RunningTree> {
+export async function startTree(tree: AgentTree, { settings, log, overMemoryLimit }: TreeRun): Promise<RunningTree> {
   tidyAlone();
   makeDataDirectories(dataDirectories(settings.rootDir, settings.config.podLogsDir));
   const failed = Promise.withResolvers<string>();
@@ -116,7 +116,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
   });
   const holding = holdingThreads(mainHost, supervisor, helpers);
   const leaveBound =
-    settings.memoryLimitBytes === undefined || outgrown === undefined
+    settings.memoryLimitBytes === undefined || overMemoryLimit === undefined
       ? () => {}
       : boundAgentMemory({
           limitBytes: settings.memoryLimitBytes,
@@ -124,7 +124,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
           log,
           resident,
           threads: holding,
-          end: outgrown,
+          end: overMemoryLimit,
         });
   for (const child of tree.main) await mainHost.startActor(child);
   await supervisor.start();

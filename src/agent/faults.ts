@@ -7,7 +7,7 @@ import type { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
 import { faultsOfThread } from './thread-faults.ts';
 import type { AgentTree } from './kinds-on-thread.ts';
 import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from './tree.ts';
-import { FaultBoard } from '../faults/fault-board.ts';
+import { FaultRegistry } from '../faults/fault-registry.ts';
 import type { FaultWorld, KindFacts } from '../faults/fault-world.ts';
 import type { Pod } from '../kube/pod.ts';
 
@@ -54,9 +54,9 @@ export interface AgentFaultsOptions {
 }
 
 /** A thread that hangs on purpose does not answer. It learns of a change later, or its successor does. */
-const HEARD_WITHIN_MS = 2_000;
+const ACKNOWLEDGED_WITHIN_MS = 2_000;
 
-/** Returns the board that applies fault plans to the whole agent. */
+/** Returns the registry that applies fault plans to the whole agent. */
 export function agentFaults({
   tree,
   messageTypes,
@@ -65,16 +65,16 @@ export function agentFaults({
   clock,
   log,
   pods,
-}: AgentFaultsOptions): FaultBoard {
+}: AgentFaultsOptions): FaultRegistry {
   const onMain = faultsOfThread(MAIN_THREAD, clock);
-  return new FaultBoard({
+  return new FaultRegistry({
     world: faultWorld(tree, messageTypes),
     clock,
     log,
     distribute(orders) {
       host.setFaults(onMain.apply(orders));
       return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), {
-        withinMs: HEARD_WITHIN_MS,
+        withinMs: ACKNOWLEDGED_WITHIN_MS,
         clock,
       });
     },

@@ -53,7 +53,7 @@ export type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] |
 /** A kind of actor of the agent: its thread, the actors it depends on, and how it is made. */
 export interface AgentKind {
   /** Its thread in the profile `standard`; a pod thread is `pods`. */
-  readonly livesOn: string;
+  readonly runsOn: string;
   /** The actors that start before it, because it asks them. */
   readonly standsOn: readonly Address[];
   /** The types of messages it can receive, for fault plans that name one. */
@@ -66,7 +66,7 @@ type MakeActor<P extends Protocol> = (context: ActorContext<P>, init: never) => 
 
 /** A kind in the types of its own protocol. */
 export interface KindSpec<P extends Protocol> {
-  readonly livesOn: string;
+  readonly runsOn: string;
   readonly standsOn: readonly Address[];
   readonly messageTypes: TypesOf<P>;
   /** How many messages may wait; later ones are refused and counted. */
@@ -78,7 +78,7 @@ export interface KindSpec<P extends Protocol> {
 }
 
 export const agentKind = <P extends Protocol>(spec: KindSpec<P>): AgentKind => ({
-  livesOn: spec.livesOn,
+  runsOn: spec.runsOn,
   standsOn: spec.standsOn,
   messageTypes: Object.keys(spec.messageTypes),
   make: async (environment) =>

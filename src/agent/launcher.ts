@@ -78,7 +78,7 @@ interface AgentProcess {
 }
 
 interface ProcessEnd extends Pick<AgentEnd, 'code' | 'signal' | 'wasReady'> {
-  /** Why the launcher killed the process. `undefined` when it did not. */
+  /** The reason why the launcher killed the process. `undefined` when it did not. */
   readonly killedFor: string | undefined;
 }
 

@@ -3,7 +3,7 @@ export const exitCodes = {
   ok: 0,
   /** A problem that the user has to mend; a restart would not help. */
   userError: 1,
-  /** The agent could not go on, or found a bug in itself; a restart may help. */
+  /** The agent could not continue, or found a bug in itself; a restart may help. */
   agentFailed: 70,
   /** The agent exceeded its memory limit and ended to spare the machine's memory; a restart helps. */
   memoryLimit: 72,
@@ -14,7 +14,7 @@ export const exitCodes = {
 /** Notices of an agent process to the process that started it. */
 export type AgentNotice =
   | { readonly type: 'agent-ready' }
-  /** The memory limit of the agent. Above it the agent ends by itself, if it can. */
+  /** The memory limit of the agent. The agent exits when it exceeds the limit, if it can. */
   | { readonly type: 'agent-memory-limit'; readonly bytes: number }
   /**
    * The agent exits now with this code. An exit waits for every thread, and a thread may wait for the kernel for ever.

@@ -63,5 +63,5 @@ export const hasServer = (settings: Pick<AgentSettings, 'api' | 'objectsDir' | '
 /** How an agent is divided into threads: one per duty that may block, or as few as possible. */
 export type Profile = 'standard' | 'compact';
 
-/** `standalone` and `objects-folder`: without an API server, so that no actor that needs one is there. */
+/** `standalone` and `objects-folder`: no API server, so actors that need one do not run. */
 export type ApiUse = 'standalone' | 'objects-folder' | 'api';

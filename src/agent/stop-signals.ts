@@ -1,6 +1,9 @@
 import type { MonotonicMs } from '../actor/clock.ts';
 
-/** Why the program must end. `parent-gone`: the process that started this one, with a channel to it, has died. */
+/**
+ * The reasons why the program must end. `parent-gone`: the process that started this one, with a channel to it, has
+ * died.
+ */
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'parent-gone';
 
 /** Calls `listener` for each request to end. From now on the signals no longer end the process by themselves. */

@@ -39,13 +39,13 @@ export async function cgroupsOf(
   if (node.managesCgroups !== true) return (await import('../cgroups/cgroups.ts')).noCgroups;
   const { hostCgroups } = await import('../cgroups/host-cgroups.ts');
   const files = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
-  const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await toldToSystemd(files) : files;
+  const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await withSystemd(files) : files;
   const made = faults?.cgroups(cgroups) ?? cgroups;
   if (families === undefined) return made;
   const { timedCgroups } = await import('../cgroups/timed-cgroups.ts');
   return timedCgroups(made, { families, seconds: () => systemClock.monotonic() / 1000 });
 
-  async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
+  async function withSystemd(asFiles: Cgroups): Promise<Cgroups> {
     const { systemdCgroups } = await import('../cgroups/systemd-cgroups.ts');
     const { systemdManager } = await import('../cgroups/systemd-manager.ts');
     const warn = (problem: string): void =>

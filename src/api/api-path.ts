@@ -1,6 +1,6 @@
 import { splitTarget } from '../kube/text/split-target.ts';
 
-/** Paths of API objects. Names are checked where they enter the agent, and escaped here all the same. */
+/** Paths of API objects. Names are checked where they enter the agent, and escaped here as well. */
 const within = (group: string, namespace: string | undefined, rest: readonly string[]): string =>
   [
     group,

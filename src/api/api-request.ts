@@ -25,9 +25,12 @@ export interface ApiRequest {
  */
 export const isUnread = ({ verb, priority }: ApiRequest): boolean => verb === 'delete' || priority === 'event';
 
-/** Why a call has no answer, or not the wanted one. */
+/** The reason why a call failed, or got an unexpected answer. */
 export type ApiFault =
-  /** The server's `Status`: `code` is the HTTP status, `reason` Kubernetes' own word (`NotFound`, `Conflict`, `Expired` …). */
+  /**
+   * The server's `Status`: `code` is the HTTP status, `reason` Kubernetes' own word (`NotFound`, `Conflict`, `Expired`
+   * …).
+   */
   | {
       readonly kind: 'refused';
       readonly code: number;

@@ -83,7 +83,7 @@ function enableAlong(mount: string, path: string, controllers: readonly Controll
   }
 }
 
-/** The kernel refuses a limit below the present usage; the file's name tells which limit. */
+/** The kernel refuses a limit below the present usage; the file's name shows which limit. */
 function writeInto(directory: string, { file, text }: CgroupWrite): string | undefined {
   try {
     writeFileSync(`${directory}/${file}`, text);

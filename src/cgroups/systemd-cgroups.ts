@@ -10,10 +10,7 @@ export interface SystemdCgroupsOptions {
   readonly files: Cgroups;
   readonly manager: SystemdManager;
   readonly version: 1 | 2;
-  /**
-   * Called when systemd does not answer, once per unit. The files are written all the same, and systemd may revert
-   * them.
-   */
+  /** Called when systemd does not answer, once per unit. The files are still written, and systemd may revert them. */
   readonly warn: (message: string) => void;
 }
 

@@ -3,7 +3,7 @@ import type { Random } from '../actor/random.ts';
 import type { StartAgent } from './run/run-agent.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What the commands stand on. */
+/** The dependencies of the commands. */
 export interface Program {
   readonly terminal: Terminal;
   readonly clock: Clock;

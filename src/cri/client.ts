@@ -17,7 +17,7 @@ export interface CriCallOptions {
    * Monotonic instant at which the caller last saw the runtime's state. The call is dropped if an earlier
    * incarnation's call has created something for the pod since.
    */
-  readonly lookedAt?: MonotonicMs;
+  readonly observedAt?: MonotonicMs;
   /** `undefined` for the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
   /**

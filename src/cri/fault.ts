@@ -36,7 +36,7 @@ export type CriOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 /** gRPC status number → name. Unknown numbers count as `UNKNOWN`, as gRPC requires. */
 export const criFaultCode = (status: number | undefined): CriFaultCode => grpcCodes[(status ?? 2) - 1] ?? 'UNKNOWN';
 
-/** `true` if a failed call may still have had its effect. Only another look at the runtime can tell. */
+/** `true` if a failed call may still have had its effect. Only a new inspection of the runtime shows that. */
 export const isInDoubt = (fault: CriFault): boolean =>
   fault.code === 'INTERRUPTED' ||
   fault.code === 'DEADLINE_EXCEEDED' ||

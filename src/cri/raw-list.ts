@@ -22,7 +22,7 @@ export class RawList {
    * Returns the differences of `next` from the latest accepted list, and its entries among those `inDoubt`. Throws
    * when `next` is not a list of entries with IDs.
    */
-  compare(next: Uint8Array, inDoubt: ReadonlySet<string> = NOBODY): ComparedList {
+  compare(next: Uint8Array, inDoubt: ReadonlySet<string> = NO_IDS): ComparedList {
     const round = ++this.#round;
     const entries = new Map<string, Entry>();
     const changed = new Set<string>();
@@ -52,7 +52,7 @@ export class RawList {
     return { entries, changed: [...changed], vanished };
   }
 
-  /** Makes this list the one that later lists are compared with. */
+  /** Makes this list the base of later comparisons. */
   accept({ entries, vanished }: ComparedList): void {
     for (const id of vanished) this.#latest.delete(id);
     for (const [id, { state }] of entries) this.#latest.set(id, { state, seenIn: this.#round });
@@ -80,7 +80,7 @@ interface Known {
   seenIn: number;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_IDS: ReadonlySet<string> = new Set();
 
 const VARINT = 0;
 const FIXED_64 = 1;

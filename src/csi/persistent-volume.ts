@@ -9,7 +9,7 @@ interface Metadata {
   readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
 }
 
-/** What of the API's objects decides where a claim's volume is. */
+/** The parts of PersistentVolume and claim objects that decide where a claim's volume is. */
 export interface PersistentVolumeClaim {
   readonly metadata: Metadata;
   readonly spec?: { readonly volumeName?: string; readonly volumeMode?: string };

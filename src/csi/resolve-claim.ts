@@ -31,9 +31,9 @@ export function boundVolume(
 export type ClaimedVolume =
   /** `growth`: its file system must still be expanded to the volume's size. */
   | { readonly type: 'csi'; readonly volume: CsiVolume; readonly growth?: VolumeGrowth }
-  /** Set up by the volume workshop, as if the pod had named it. */
+  /** Set up by the volume executor, like a volume in the pod's spec. */
   | { readonly type: 'plan'; readonly plan: VolumePlan }
-  /** Mapped by the volume workshop. */
+  /** Mapped by the volume executor. */
   | { readonly type: 'device'; readonly volume: DeviceVolume };
 
 export interface ClaimUse {

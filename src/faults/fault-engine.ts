@@ -11,7 +11,7 @@ import {
   type Seam,
   type ApiVerb,
 } from './fault-plan.ts';
-import { FaultTally } from './fault-tally.ts';
+import { FaultCounts } from './fault-counts.ts';
 import { matchesGlob } from '../kube/text/glob.ts';
 
 /** A plan on its way to the threads that apply it. Plain data. */
@@ -20,7 +20,7 @@ export interface FaultOrder {
   readonly plan: FaultPlan;
   /** Instant on the monotonic scale that all threads share. */
   readonly appliedAt: MonotonicMs;
-  readonly tally: SharedArrayBuffer;
+  readonly counts: SharedArrayBuffer;
   /** The threads of the blast radius. A thread's index here is its number. */
   readonly threads: readonly string[];
 }
@@ -46,7 +46,7 @@ export const endsAt = ({ plan, appliedAt }: FaultOrder): MonotonicMs =>
 /** One rule as one thread applies it. */
 interface LiveRule {
   readonly order: FaultOrder;
-  readonly tally: FaultTally;
+  readonly counts: FaultCounts;
   readonly index: number;
   readonly rule: FaultRule;
   readonly fits: (event: FaultEvent) => boolean;
@@ -91,15 +91,15 @@ export class FaultEngine {
   /** Decides what to do about an event: the first rule that acts on it wins. `undefined` when no rule acts. */
   decide(event: FaultEvent): Verdict | undefined {
     for (const live of this.#rules[event.at]) {
-      const { order, index, rule, tally } = live;
+      const { order, index, rule, counts } = live;
       if (!live.fits(event)) continue;
       const sinceApplyMs = elapsedMs(order.appliedAt, this.#clock.monotonic());
       if (sinceApplyMs >= order.plan.blastRadius.maxMinutes * 60_000 || !countsBy(rule.when, sinceApplyMs)) continue;
-      const facts = { seed: order.plan.seed, rule: index, match: tally.match(index), acted: tally.acted(index) };
+      const facts = { seed: order.plan.seed, rule: index, match: counts.match(index), acted: counts.acted(index) };
       if (decideFault(rule.when, facts) !== 'acts') continue;
-      if (!tally.takeAct(index, mostActs(rule.when))) continue;
+      if (!counts.takeAct(index, mostActs(rule.when))) continue;
       if (this.#isWithin(live, event)) return { order: order.id, rule: index, action: rule.action };
-      tally.giveActBack(index);
+      counts.giveActBack(index);
     }
     return undefined;
   }
@@ -118,46 +118,46 @@ export class FaultEngine {
   /** Returns the shift of the wall clock at a monotonic instant, in milliseconds. */
   clockShiftMs(monotonic: MonotonicMs): number {
     let shift = 0;
-    for (const { order, rule, index, tally } of this.#rules.clock) {
+    for (const { order, rule, index, counts } of this.#rules.clock) {
       const sinceMs = elapsedMs(order.appliedAt, monotonic) - (rule.when.atMs ?? rule.when.afterMs ?? 0);
       if (sinceMs < 0 || monotonic >= endsAt(order)) continue;
       if (rule.action.type === 'step') shift += rule.action.byMs;
       else if (rule.action.type === 'skew') shift += sinceMs * (rule.action.factor - 1);
       else continue;
-      tally.takeAct(index, 1);
+      counts.takeAct(index, 1);
     }
     return shift;
   }
 
   /** `true` if the event is within the blast radius. An actor affected before may be affected again. */
-  #isWithin({ order, rule, tally, actorsHit }: LiveRule, event: FaultEvent): boolean {
+  #isWithin({ order, rule, counts, actorsHit }: LiveRule, event: FaultEvent): boolean {
     const { blastRadius } = order.plan;
-    if (isThreadAction(rule.action)) return tally.takeThread(order.threads.indexOf(this.#thread), blastRadius);
+    if (isThreadAction(rule.action)) return counts.takeThread(order.threads.indexOf(this.#thread), blastRadius);
     if (!('to' in event) || actorsHit.has(event.to)) return true;
-    if (!tally.takeActor(blastRadius)) return false;
+    if (!counts.takeActor(blastRadius)) return false;
     actorsHit.add(event.to);
     return true;
   }
 
-  #takeThreadFault({ order, rule, index, tally }: LiveRule): boolean {
+  #takeThreadFault({ order, rule, index, counts }: LiveRule): boolean {
     if (this.#clock.monotonic() >= endsAt(order)) return false;
-    if (!tally.takeAct(index, rule.when.atMost ?? 1)) return false;
-    tally.match(index);
-    if (tally.takeThread(order.threads.indexOf(this.#thread), order.plan.blastRadius)) return true;
-    tally.giveActBack(index);
+    if (!counts.takeAct(index, rule.when.atMost ?? 1)) return false;
+    counts.match(index);
+    if (counts.takeThread(order.threads.indexOf(this.#thread), order.plan.blastRadius)) return true;
+    counts.giveActBack(index);
     return false;
   }
 }
 
 function liveRules(order: FaultOrder, { thread, actorsHit: hit }: FaultPlace): readonly LiveRule[] {
-  const tally = new FaultTally(order.tally);
+  const counts = new FaultCounts(order.counts);
   const actorsHit = hit?.(order.id) ?? new Set<Address>();
   return order.plan.rules.flatMap((rule, index) => {
     const { match, action } = rule;
     if (match.thread !== undefined && match.thread !== thread) return [];
     // Only threads of the order may be made to fail.
     if (isThreadAction(action) && !order.threads.includes(thread)) return [];
-    return [{ order, tally, index, rule, fits: fitsOf(match, action), actorsHit }];
+    return [{ order, counts, index, rule, fits: fitsOf(match, action), actorsHit }];
   });
 }
 

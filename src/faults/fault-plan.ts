@@ -3,7 +3,7 @@ import type { CriFaultCode } from '../cri/fault.ts';
 import type { CriMethodName } from '../cri/methods.ts';
 import type { PodFiles } from '../host/pod-files.ts';
 
-/** What goes wrong, how often, and how much of it at most. Plain data; README.md here describes the notation. */
+/** The faults to inject, how often, and their limits. Plain data; README.md here describes the notation. */
 export interface FaultPlan {
   /** Seed of the random choice of matches, for every rule: the same seed selects the same matches. */
   readonly seed: number;
@@ -11,7 +11,7 @@ export interface FaultPlan {
   readonly rules: readonly FaultRule[];
 }
 
-/** Limits of the whole plan, whatever its rules say. */
+/** Limits of the whole plan. They also bound rules that would allow more. */
 export interface BlastRadius {
   /** Most different actors that may be affected. */
   readonly maxActors: number;
@@ -31,7 +31,7 @@ export interface FaultRule {
   readonly action: FaultAction;
 }
 
-/** Where faults enter. `thread`: the thread itself, at a time, whatever it is doing. */
+/** The place where faults enter. `thread`: the thread itself, at a set time. */
 export const seams = ['mailbox', 'link', 'thread', 'cri', 'api', 'files', 'clock'] as const;
 export type Seam = (typeof seams)[number];
 

@@ -1,4 +1,4 @@
-/** Why a plan is rejected: the place, the value there, and what was expected. */
+/** The reason why a plan is rejected: the place, the value found, and the expected value. */
 export interface FaultProblem {
   /** Counted from 1. `undefined` for a problem outside the rules. */
   readonly rule: number | undefined;

@@ -5,13 +5,13 @@ import type { ApiFault, ApiOutcome, ApiRequest } from '../api/api-request.ts';
 import type { ApiTransport, WatchEvent, WatchListener } from '../api/api-transport.ts';
 import type { FaultEngine, Verdict } from './fault-engine.ts';
 import type { FaultActionOf } from './fault-plan.ts';
-import type { Held } from './held.ts';
+import type { HeldMessages } from './held-messages.ts';
 import { ON_PURPOSE } from './message-seam.ts';
 
 export interface FaultyApiTransportOptions {
   readonly engine: () => FaultEngine | undefined;
   readonly clock: Clock;
-  readonly held: Held;
+  readonly held: HeldMessages;
 }
 
 type Outcome = Promise<ApiOutcome<unknown>>;

@@ -3,13 +3,13 @@ import type { CriFault, CriFaultCode, CriOutcome } from '../cri/fault.ts';
 import type { CriTransport } from '../cri/transport.ts';
 import type { FaultEngine, Verdict } from './fault-engine.ts';
 import type { FaultActionOf } from './fault-plan.ts';
-import type { Held } from './held.ts';
+import type { HeldMessages } from './held-messages.ts';
 import { ON_PURPOSE, REORDER_AT_MOST_MS } from './message-seam.ts';
 
 export interface FaultyTransportOptions {
   readonly engine: () => FaultEngine | undefined;
   readonly clock: Clock;
-  readonly held: Held;
+  readonly held: HeldMessages;
 }
 
 interface Call {
@@ -44,7 +44,7 @@ class FaultyTransport implements CriTransport {
     const call = { path, request, timeoutMs };
     const waiting = [...this.#overtakable];
     const outcome = verdict === undefined ? this.#send(call) : this.#strike(call, verdict);
-    // Waiting calls go on once this call has gone.
+    // Waiting calls continue once this call was sent.
     for (const release of waiting) release();
     return outcome;
   }

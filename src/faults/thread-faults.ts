@@ -12,7 +12,7 @@ import { faultyApiTransport } from './faulty-api-transport.ts';
 import { faultyClock } from './faulty-clock.ts';
 import { faultyCgroups, faultyFiles } from './faulty-files.ts';
 import { faultyTransport } from './faulty-transport.ts';
-import { Held } from './held.ts';
+import { HeldMessages } from './held-messages.ts';
 import { messageSeam, provocationOf } from './message-seam.ts';
 
 export interface ThreadFaultsOptions {
@@ -30,14 +30,14 @@ export interface ThreadFaultsOptions {
 export class ThreadFaults {
   readonly clock: Clock;
   readonly #options: ThreadFaultsOptions;
-  readonly #held: Held;
+  readonly #held: HeldMessages;
   #engine: FaultEngine | undefined;
   #disarm: (() => void)[] = [];
   readonly #actorsHit = new Map<number, Set<Address>>();
 
   constructor(options: ThreadFaultsOptions) {
     this.#options = options;
-    this.#held = new Held(options.clock);
+    this.#held = new HeldMessages(options.clock);
     this.clock = faultyClock(options.clock, () => this.#engine);
   }
 

@@ -20,7 +20,7 @@ export interface SysctlFiles {
 }
 
 export interface TunedKernel {
-  /** Why the agent must not run here. */
+  /** The reasons why the agent must not run on this host. */
   readonly problems: readonly string[];
   /** Parameters that the kernel did not let the agent set. */
   readonly warnings: readonly string[];

@@ -13,7 +13,7 @@ export interface ReadOptions {
 }
 
 /** Thrown for an existing file that must not be read. Its message names the file. */
-export class UnfitFile extends Error {
+export class ForbiddenFile extends Error {
   readonly reason: 'not-regular' | 'too-large';
 
   constructor(reason: 'not-regular' | 'too-large', message: string) {
@@ -24,12 +24,14 @@ export class UnfitFile extends Error {
 
 /**
  * Reads a regular file only: a pipe would block the reader, and a device may have no end. The size reported by the file
- * system is not trusted: files grow, and files of `/proc` report none. Throws `UnfitFile`, or as `node:fs` does.
+ * system is not trusted: files grow, and files of `/proc` report none. Throws `ForbiddenFile`, or as `node:fs` does.
  */
 export const readRegularFileSync = (path: string, options: ReadOptions = {}): Buffer =>
   readAfter(options.links === 'refuse' ? lstatSync(path) : statSync(path), path, options);
 
-/** As `readTextSync`. `undefined` for a missing file, without an error: an error and its stack cost more than a read. */
+/**
+ * As `readTextSync`. `undefined` for a missing file, without an error: an error and its stack cost more than a read.
+ */
 export function readTextIfAnySync(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? undefined : readAfter(stats, path, {}).toString('utf8');
@@ -51,7 +53,7 @@ function readAfter(stats: Stats, path: string, options: ReadOptions): Buffer {
 
 /**
  * Opens a regular file for reading, and nothing else. The file is checked before and after, as opening a device can
- * have an effect already. Throws `UnfitFile`, or as `node:fs` does. The caller closes the file.
+ * have an effect already. Throws `ForbiddenFile`, or as `node:fs` does. The caller closes the file.
  */
 export async function openRegularFile(path: string, options: Pick<ReadOptions, 'links'> = {}): Promise<FileHandle> {
   mustBeRegular(path, options.links === 'refuse' ? await lstat(path) : await stat(path));
@@ -82,8 +84,8 @@ const PIPE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * As `readText`, but also of a named pipe, as shells make them of `<(command)`: for files that the command line names. Rejects
- * when the pipe's writer is not done in 10 s.
+ * As `readText`, but also of a named pipe, as shells make them of `<(command)`: for files that the command line names.
+ * Rejects when the pipe's writer is not done in 10 s.
  */
 export async function readTextOrPipe(path: string, clock: Pick<Clock, 'monotonic' | 'after'>): Promise<string> {
   if (!(await stat(path)).isFIFO()) return readText(path);
@@ -130,7 +132,7 @@ export const openFlags = ({ links }: Pick<ReadOptions, 'links'> = {}): number =>
 
 function mustBeRegular(path: string, stats: Stats): void {
   const other = otherThanFile(stats);
-  if (other !== undefined) throw new UnfitFile('not-regular', `${path} is ${other}, not a regular file`);
+  if (other !== undefined) throw new ForbiddenFile('not-regular', `${path} is ${other}, not a regular file`);
 }
 
 const FIRST_ROOM_BYTES = 64 * 1024;
@@ -162,7 +164,7 @@ class BoundedContent {
   took(bytes: number): boolean {
     this.#length += bytes;
     if (this.#length > this.#maxBytes)
-      throw new UnfitFile('too-large', `${this.#path} is larger than the limit of ${this.#maxBytes} bytes`);
+      throw new ForbiddenFile('too-large', `${this.#path} is larger than the limit of ${this.#maxBytes} bytes`);
     return bytes > 0;
   }
 

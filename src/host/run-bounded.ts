@@ -6,7 +6,7 @@ export interface BoundedProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Its standard input. Without it there is none. */
+  /** Standard input of the program. Empty when absent. */
   readonly input?: string;
   readonly withinMs: number;
   /** Limit of each of its two outputs. */
@@ -17,7 +17,7 @@ export interface ProgramEnd {
   readonly output: string;
   /** Its standard error output. */
   readonly complaint: string;
-  /** Why its output does not count. `undefined` when the program succeeded. */
+  /** The reason why the output must not be used. `undefined` when the program succeeded. */
   readonly problem: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { own } from '../kube/text/own.ts';
 import type { AccountName } from '../pod/image/image-credentials.ts';
 
-/** How a provider uses the service account of the pulling pod (KEP-4412). */
+/** A provider's use of the pulling pod's service account (KEP-4412). */
 export interface TokenAttributes {
   /** The audience of the token. */
   readonly audience: string;
@@ -28,13 +28,14 @@ export interface AccountFacts {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-export type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type AccountAnswer<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** Access to service accounts. Never rejects. */
 export interface Accounts {
-  facts(pod: PullingPod): Promise<Told<AccountFacts>>;
+  facts(pod: PullingPod): Promise<AccountAnswer<AccountFacts>>;
   /** Returns a token bound to the pod. */
-  token(pod: PullingPod, audience: string): Promise<Told<string>>;
+  token(pod: PullingPod, audience: string): Promise<AccountAnswer<string>>;
 }
 
 /** The service account that a provider is asked for. */
@@ -46,22 +47,22 @@ export interface AsAccount {
   readonly key: string;
 }
 
-export type AskedAs =
+export type PullIdentity =
   | { readonly type: 'account'; readonly as: AsAccount }
   | { readonly type: 'nobody' }
   /** The provider is skipped. */
   | { readonly type: 'not'; readonly why: string };
 
-const NOBODY: AskedAs = { type: 'nobody' };
+const NO_ACCOUNT: PullIdentity = { type: 'nobody' };
 
 /** Returns the account for which a provider with these attributes is asked. Never rejects. */
 export async function askedAs(
   attributes: TokenAttributes,
   pod: PullingPod | undefined,
   accounts: Accounts | undefined,
-): Promise<AskedAs> {
+): Promise<PullIdentity> {
   if (pod === undefined || pod.serviceAccount === '' || accounts === undefined)
-    return attributes.isRequired ? { type: 'not', why: 'the pod has no service account' } : NOBODY;
+    return attributes.isRequired ? { type: 'not', why: 'the pod has no service account' } : NO_ACCOUNT;
   const facts = await accounts.facts(pod);
   if (!facts.ok) return { type: 'not', why: facts.problem };
   const { uid, annotations: all } = facts.value;

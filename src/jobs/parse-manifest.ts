@@ -11,7 +11,7 @@ import type { FieldProblem } from '../kube/validation/field-path.ts';
 import type { Pod } from '../kube/pod.ts';
 import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
-import { readRegularFile, UnfitFile } from '../host/read-regular-file.ts';
+import { readRegularFile, ForbiddenFile } from '../host/read-regular-file.ts';
 import { messageOf } from '../kube/text/message-of.ts';
 
 /** One manifest file to read. */
@@ -26,7 +26,7 @@ export type ManifestFault =
   /** The file vanished, or its permissions forbid reading it. */
   | 'unreadable'
   | 'too-large'
-  /** Not a regular file. */
+  /** The path is not a regular file. */
   | 'no-file'
   /** Every job that read the file was lost. */
   | 'unparsable'
@@ -49,7 +49,7 @@ export type ParsedManifest =
       readonly problems: readonly ManifestProblem[];
     };
 
-/** The file system access for reading manifests. Rejects with `UnfitFile`, or as `node:fs` does. */
+/** The file system access for reading manifests. Rejects with `ForbiddenFile`, or as `node:fs` does. */
 export interface ManifestFiles {
   read(path: string): Promise<Uint8Array>;
 }
@@ -57,8 +57,8 @@ export interface ManifestFiles {
 const onDisk: ManifestFiles = { read: (path) => readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES }) };
 
 /**
- * Job for a worker thread: makes each file a static pod of the node, or says why not. Results have the order of the
- * files. Files are read one by one, because the largest ones together would not fit into the thread's memory.
+ * Job for a worker thread: makes each file a static pod of the node, or returns its problem. Results have the order of
+ * the files. Files are read one by one, because the largest ones together would not fit into the thread's memory.
  */
 export async function parseManifests(files: readonly ManifestFile[]): Promise<readonly ParsedManifest[]> {
   const parsed: ParsedManifest[] = [];
@@ -77,10 +77,10 @@ export async function parseManifestFrom(
   try {
     bytes = await files.read(path);
   } catch (error) {
-    if (error instanceof UnfitFile && error.reason === 'too-large')
+    if (error instanceof ForbiddenFile && error.reason === 'too-large')
       return failed(path, 'too-large', [manifestTooLarge(path)]);
     const message = messageOf(error);
-    return failed(path, error instanceof UnfitFile ? 'no-file' : 'unreadable', [{ file: path, message }]);
+    return failed(path, error instanceof ForbiddenFile ? 'no-file' : 'unreadable', [{ file: path, message }]);
   }
   return parseManifestText({ path, nodeName, mayReferTo, bytes });
 }

@@ -4,10 +4,10 @@ import { systemRandom } from '../actor/random.ts';
 import { systemMounter } from '../volumes/disk/mounter.ts';
 import { knowsNoSwap } from '../volumes/disk/tmpfs-noswap.ts';
 import type { VolumeOutcome } from '../volumes/disk/set-up-volume.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../volumes/disk/volume-workshop.ts';
+import { VolumeExecutor, type VolumeOrder } from '../volumes/disk/volume-executor.ts';
 
-/** One workshop for the life of the thread: it outlives the incarnations of the actor that sends the orders. */
-const workshop = new VolumeWorkshop({
+/** One executor for the life of the thread: it outlives the incarnations of the actor that sends the orders. */
+const volumeExecutor = new VolumeExecutor({
   mounter: systemMounter,
   now: () => systemClock.now(),
   chance: systemRandom,
@@ -16,4 +16,4 @@ const workshop = new VolumeWorkshop({
 
 /** Job for a worker thread, of which there must be only one. Returns outcomes in the order of the orders. */
 export const volumeOrders = (orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> =>
-  workshop.carryOut(orders);
+  volumeExecutor.carryOut(orders);

@@ -85,7 +85,7 @@ const expanded = ({ env = [] }: Container, text: string): string =>
     ? expandVariables(text, (name) => env.findLast((each) => each.name === name && each.valueFrom === undefined)?.value)
     : text;
 
-/** Returns the port number, or why there is none. */
+/** Returns the port number, or the reason why the port is unknown. */
 function portOf({ ports = [] }: Container, port: number | string): number | string {
   const number =
     typeof port === 'number' ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));

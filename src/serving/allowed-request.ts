@@ -5,10 +5,10 @@ import type { EndpointName, StreamEndpoint } from './endpoints.ts';
 export interface AllowedRequest {
   readonly endpoint: EndpointName;
   readonly method: string;
-  /** As it was asked for, undecoded. */
+  /** The path of the request, undecoded. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** What the client sends along, as far as anybody wants that. */
+  /** Reads the request body. Only endpoints that need the body call this. */
   body(): Promise<string>;
   readonly parameters: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;

@@ -2,7 +2,7 @@ import type { Clock } from '../actor/clock.ts';
 import { assertNever } from '../kube/text/assert-never.ts';
 import type { AllowedRequest, PlainRequest } from './allowed-request.ts';
 import { answerFigures } from './answer-figures.ts';
-import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
+import { answerDebugging, type DebuggingTools } from './answer-debugging.ts';
 import { readLogOptions } from './logs/container-log-options.ts';
 import { findContainerLog } from './logs/find-container-log.ts';
 import type { HealthSlis } from './health-slis.ts';
@@ -16,7 +16,7 @@ export interface AnswerTools {
   readonly files: LogFiles;
   readonly clock: Clock;
   /** The endpoints for operators of the node. */
-  readonly upkeep: UpkeepTools;
+  readonly debugging: DebuggingTools;
   readonly slis: HealthSlis;
 }
 
@@ -50,7 +50,7 @@ export async function answerRequest(request: PlainRequest, tools: AnswerTools): 
     case 'flags':
     case 'statusz':
     case 'flagz':
-      return answerUpkeep(request, tools);
+      return answerDebugging(request, tools);
     default:
       return assertNever(endpoint, 'endpoint');
   }

@@ -16,7 +16,7 @@ export interface CheckpointTools {
   readonly now: WallMs;
 }
 
-/** Without a limit from the client the runtime may take very long; this bounds the call all the same. */
+/** Without a limit from the client the runtime may take very long; this bounds the call. */
 const LONGEST_MS = 4 * 3_600_000;
 
 /** Asks the runtime for a checkpoint of a running container (KEP-2008). */

@@ -1,6 +1,6 @@
 import { labelText, MetricText } from '../stats/metric-text.ts';
 
-interface Tally {
+interface HealthCounts {
   passed: boolean;
   success: number;
   error: number;
@@ -8,13 +8,13 @@ interface Tally {
 
 /** Counts the results of health checks, for service level indicators (KEP-3466). */
 export class HealthSlis {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #counts = new Map<string, HealthCounts>();
 
   observe(name: string, problem: string | undefined): void {
-    const tally = this.#tallies.get(name) ?? { passed: false, success: 0, error: 0 };
-    tally.passed = problem === undefined;
-    tally[tally.passed ? 'success' : 'error'] += 1;
-    this.#tallies.set(name, tally);
+    const counts = this.#counts.get(name) ?? { passed: false, success: 0, error: 0 };
+    counts.passed = problem === undefined;
+    counts[counts.passed ? 'success' : 'error'] += 1;
+    this.#counts.set(name, counts);
   }
 
   /** Runs every check once. */
@@ -23,18 +23,18 @@ export class HealthSlis {
   }
 
   reset(): void {
-    this.#tallies.clear();
+    this.#counts.clear();
   }
 
   /** Prometheus text. */
   text(): string {
     const text = new MetricText();
     const state = text.family('kubernetes_healthcheck', 'gauge', '[STABLE] Whether the latest of this check passed.');
-    for (const [name, { passed }] of this.#tallies) state.add(labelText({ name, type: 'healthz' }), passed ? 1 : 0);
+    for (const [name, { passed }] of this.#counts) state.add(labelText({ name, type: 'healthz' }), passed ? 1 : 0);
     const total = text.family('kubernetes_healthchecks_total', 'counter', '[STABLE] Checks by what they came to.');
-    for (const [name, tally] of this.#tallies) {
+    for (const [name, counts] of this.#counts) {
       for (const status of ['success', 'error'] as const) {
-        if (tally[status] > 0) total.add(labelText({ name, status, type: 'healthz' }), tally[status]);
+        if (counts[status] > 0) total.add(labelText({ name, status, type: 'healthz' }), counts[status]);
       }
     }
     return text.toString();

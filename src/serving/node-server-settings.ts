@@ -8,38 +8,38 @@ import type { ServerMetrics } from './server-metrics.ts';
 
 export interface TlsSettings {
   readonly certificate: ServerCertificate;
-  /** PEM of those who may sign client certificates. */
+  /** PEM of the authorities that may sign client certificates. */
   readonly clientCa: string | undefined;
   readonly minVersion: SecureVersion;
-  /** OpenSSL names; empty: the default set. */
+  /** OpenSSL names. The default set when empty. */
   readonly ciphers: readonly string[];
 }
 
 export interface NodeServerSettings {
   readonly address: string;
-  /** 0: any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Absent: plain HTTP. */
+  /** Plain HTTP when absent. */
   readonly tls?: TlsSettings;
   readonly switches: ServerSwitches;
   /** How long a stream may be silent, milliseconds. */
   readonly streamIdleMs: number;
-  /** How long a client may take to greet and to send its headers, milliseconds. Absent: half a minute. */
+  /** How long a TLS handshake and the request headers may take, milliseconds. Half a minute when absent. */
   readonly headersWithinMs?: number;
-  /** How many streams may be open at once. Absent: 2,000. */
+  /** How many streams may be open at once. 2,000 when absent. */
   readonly mostStreams?: number;
-  /** How many connections may be open whose client has not said who it is. Absent: 1,000, or 256 where nobody is asked. */
+  /** How many connections of unidentified clients may be open. When absent, 1,000, or 256 without authentication. */
   readonly mostUnidentified?: number;
 }
 
 export interface NodeServerTools extends AnswerTools {
-  /** Absent, with the next: whoever reaches the port may ask. */
+  /** Without `authenticator` and `authorizer`, every client that reaches the port is served. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
-  /** Absent: everything that the switches leave. */
+  /** All endpoints that the switches allow when absent. */
   readonly only?: ReadonlySet<EndpointName>;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: ServerMetrics;
-  /** What somebody should know who looks after this node. */
+  /** Logs a warning for the operators of this node. */
   readonly warn: (facts: object, text: string) => void;
 }

@@ -3,7 +3,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Situation } from './access/judge-request.ts';
+import type { ServerContext } from './access/judge-request.ts';
 import type { NodeServerSettings, NodeServerTools, TlsSettings } from './node-server-settings.ts';
 import { mayUpgrade } from './streams/may-upgrade.ts';
 import { serveRequest } from './serve-request.ts';
@@ -13,7 +13,7 @@ import { sparingly } from './sparing-warnings.ts';
 import { halfOpen } from './streams/stream-proxy.ts';
 import { UnidentifiedConnections } from './access/unidentified-connections.ts';
 
-/** What is read from files while the server runs. */
+/** The parts of the server that are read from files while it runs. */
 export interface TlsFiles {
   /** `undefined` when the present certificate is not from a file. */
   readonly certificate: ServerCertificate | undefined;
@@ -51,7 +51,7 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
   const isGuarded = tools.authenticator !== undefined;
   const { mostUnidentified = isGuarded ? MOST_UNIDENTIFIED.guarded : MOST_UNIDENTIFIED.open } = settings;
   const unidentified = new UnidentifiedConnections(mostUnidentified);
-  const situation: Situation = { settings, tools, unidentified };
+  const situation: ServerContext = { settings, tools, unidentified };
   const server = makeServer(settings);
   const trust = tls === undefined ? undefined : new Trust(server, tls);
   const underWay = new WeakMap<Duplex, number>();

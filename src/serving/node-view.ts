@@ -17,9 +17,9 @@ export interface NodeView {
   readonly healthChecks: ReadonlyMap<string, () => Promise<string | undefined>>;
 }
 
-/** What the node, its pods and their containers use, as text for whoever collects it. */
+/** Usage of the node, its pods and their containers, as text for collectors. */
 export interface NodeFigures {
-  /** JSON; undefined: the runtime does not say what pods use. */
+  /** JSON; `undefined` when the runtime does not report usage. */
   summary(extent: 'everything' | 'cpu-and-memory'): Promise<string | undefined>;
   resource(): Promise<string>;
   cadvisor(): Promise<string>;

@@ -24,7 +24,7 @@ export interface PodResourcesTools {
   readonly metrics?: Pick<ServerMetrics, 'podResources'>;
 }
 
-/** More often nobody needs to ask (the kubelet's own limit). */
+/** The kubelet's own limit of calls. */
 const RATE = { perSecond: 100, burst: 10 };
 
 const same = (bytes: Buffer): Buffer => bytes;

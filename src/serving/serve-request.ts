@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { splitTarget } from '../kube/text/split-target.ts';
 import { answerRequest } from './answer-request.ts';
 import { isStreamEndpoint } from './endpoints.ts';
-import { judge, LONGEST_BODY, type Situation } from './access/judge-request.ts';
+import { judge, LONGEST_BODY, type ServerContext } from './access/judge-request.ts';
 import { UnreadableLog } from './logs/read-container-log.ts';
 import { errorReply, sendPieces, type Reply } from './reply.ts';
 
@@ -12,7 +12,7 @@ import { errorReply, sendPieces, type Reply } from './reply.ts';
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  situation: Situation,
+  situation: ServerContext,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -27,7 +27,7 @@ export async function serveRequest(
 const bodyLength = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 
-async function replyTo(request: IncomingMessage, signal: AbortSignal, situation: Situation): Promise<Reply> {
+async function replyTo(request: IncomingMessage, signal: AbortSignal, situation: ServerContext): Promise<Reply> {
   const verdict = await judge(request, signal, situation);
   if (verdict.type === 'refused') return verdict.reply;
   const { endpoint } = verdict.request;
@@ -36,7 +36,7 @@ async function replyTo(request: IncomingMessage, signal: AbortSignal, situation:
 }
 
 /** Counts a request from now on, until the carrier of its answer is closed. */
-export function count(request: IncomingMessage, carrier: EventEmitter, { tools }: Situation): void {
+export function count(request: IncomingMessage, carrier: EventEmitter, { tools }: ServerContext): void {
   const { metrics, authenticator, clock } = tools;
   if (metrics === undefined) return;
   const { method = 'GET', url = '/' } = request;
@@ -46,7 +46,7 @@ export function count(request: IncomingMessage, carrier: EventEmitter, { tools }
   carrier.once('close', () => answered(elapsedMs(began, clock.monotonic()) / 1000));
 }
 
-async function send(response: ServerResponse, answer: Reply, { tools }: Situation): Promise<void> {
+async function send(response: ServerResponse, answer: Reply, { tools }: ServerContext): Promise<void> {
   if (response.destroyed) return;
   if (answer.type === 'text') {
     response.writeHead(answer.status, {
@@ -72,7 +72,7 @@ async function send(response: ServerResponse, answer: Reply, { tools }: Situatio
   }
 }
 
-function failure(error: unknown, { tools }: Situation): Reply {
+function failure(error: unknown, { tools }: ServerContext): Reply {
   tools.warn({ error: String(error) }, 'cannot answer a request; answering 500');
   return errorReply(500, 'Internal Server Error');
 }

@@ -173,12 +173,12 @@ const nameOf = ({ labels, metadata }: Container): string => labels[CONTAINER_NAM
 function measuredContainer(container: Container, cgroup: string | undefined, round: Round): MeasuredContainer {
   const { time } = round;
   const said = round.containers.get(container.id);
-  const saidCpu = cpuFromCri(said?.cpu, time);
-  const saidMemory = memoryFromCri(said?.memory, time);
-  const own = fromCgroup(round, cgroup, { cpu: saidCpu, memory: saidMemory });
-  const cpu = saidCpu ?? withTime(own?.cpu, time);
+  const runtimeCpu = cpuFromCri(said?.cpu, time);
+  const runtimeMemory = memoryFromCri(said?.memory, time);
+  const own = fromCgroup(round, cgroup, { cpu: runtimeCpu, memory: runtimeMemory });
+  const cpu = runtimeCpu ?? withTime(own?.cpu, time);
   // The runtime's own figure comes first; figures that it leaves out, as older runtimes do, come from the kernel.
-  const memory = saidMemory === undefined ? withTime(own?.memory, time) : { ...own?.memory, ...saidMemory };
+  const memory = runtimeMemory === undefined ? withTime(own?.memory, time) : { ...own?.memory, ...runtimeMemory };
   const swap = swapFromCri(said?.swap, time) ?? (own?.swap && { time, ...own.swap });
   const rootfs = rootfsOf(said, round);
   const stats: ContainerStats = {

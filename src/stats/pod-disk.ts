@@ -1,40 +1,40 @@
 import type { FileSystemFigures } from './stats-host.ts';
 
-/** What a pod's files take up. */
+/** Disk usage of a pod's files. */
 export interface PodDisk {
   readonly uid: string;
   readonly volumes: readonly WalkedVolume[];
-  /** By the names of their PersistentVolumes: the file systems that local volumes are on. */
+  /** The file systems of local volumes, by PersistentVolume name. */
   readonly localVolumes?: Readonly<Record<string, FileSystemFigures>>;
-  /** Of drivers of storage and of PersistentVolumes; none: there are none, or nobody can measure them. */
+  /** Volumes of storage drivers and PersistentVolumes. Absent when there are none, or they cannot be measured. */
   readonly driverVolumes?: readonly MeasuredDriverVolume[];
-  /** By container. */
+  /** By container name. */
   readonly logs: Readonly<Record<string, Walked>>;
-  /** What lies in the log folder beside those. */
+  /** Other files in the log folder. */
   readonly otherLogs: Walked;
-  /** What the agent itself keeps for the pod. */
+  /** The agent's own files for the pod. */
   readonly ownFiles: Walked;
 }
 
 export interface WalkedVolume extends Walked {
   readonly name: string;
-  /** Whether it counts as the pod's own storage on the node: an emptyDir on a disk, or a ConfigMap. */
+  /** `true` if the volume counts as the pod's local storage: an emptyDir on a disk, or a ConfigMap. */
   readonly local: boolean;
   readonly fileSystem: FileSystemFigures | undefined;
 }
 
-/** As `du` counts: what is on disk and not what a file would hold without its holes; each file once; one file system. */
+/** Counted as `du` does: allocated blocks, each file once, within one file system. */
 export interface Walked {
   readonly usedBytes: number;
   readonly inodesUsed: number;
 }
 
-/** What a driver says of a volume. Units it says nothing of are left out. */
+/** A driver's figures of a volume. Units that the driver does not report are absent. */
 export interface DriverFigures {
   readonly figures: Partial<FileSystemFigures>;
-  /** Where the driver watches over the condition of its volumes. */
+  /** Absent when the driver does not monitor the condition of its volumes. */
   readonly isAbnormal?: boolean;
-  /** In its driver's words. */
+  /** The driver's description of the condition. */
   readonly condition?: string;
 }
 

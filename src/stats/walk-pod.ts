@@ -13,10 +13,10 @@ export interface PodFolders {
   readonly logDir: string;
 }
 
-/** Of what plugins drivers and disks of this host make: they are not walked, whoever made them knows more of them. */
+/** Plugins whose volumes are not walked: drivers report figures of their own, and local volumes are file systems. */
 const NOT_WALKED: ReadonlySet<string> = new Set([CSI_PLUGIN, LOCAL_PLUGIN]);
 
-/** After so many entries a pod's walk ends: what was found until then is the least there is. */
+/** A pod's walk ends after this many entries. The figures are then a lower bound. */
 const MOST_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 const NOTHING: Walked = { usedBytes: 0, inodesUsed: 0 };

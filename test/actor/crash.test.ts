@@ -31,7 +31,7 @@ function fragile() {
 }
 
 describe('an actor that throws while it reads', () => {
-  it('starts anew in place, with what waits in its mailbox but not what it died of', async () => {
+  it('restarts in place, with its waiting messages but without the message that broke it', async () => {
     const { make, diary } = fragile();
     const it = testHost({ fragile: make });
     await startAll(it, child('fragile'));
@@ -62,7 +62,7 @@ describe('an actor that throws while it reads', () => {
     ]);
   });
 
-  it('lives on in a larger incarnation that knows it is not the first', async () => {
+  it('continues in a larger incarnation that knows it is not the first', async () => {
     const { make, contexts } = fragile();
     const it = testHost({ fragile: make });
     await startAll(it, child('fragile'));
@@ -74,7 +74,7 @@ describe('an actor that throws while it reads', () => {
     expect([first?.alive(), second?.alive()]).toEqual([false, true]);
   });
 
-  it('has larger incarnations still on the next life of its thread', async () => {
+  it('has still larger incarnations after a restart of its thread', async () => {
     const lives = [fragile(), fragile()];
     for (const [index, { make }] of lives.entries())
       await startAll(testHost({ fragile: make }, { life: index + 1 }), child('fragile'));
@@ -107,14 +107,14 @@ describe('an actor that throws while it reads', () => {
 
 describe('an actor also crashes when', () => {
   it.each([
-    { says: 'work under its charge rejects', deed: 'reject' },
-    { says: 'one of its timers throws', deed: 'timer that throws' },
-    { says: 'its listener for threads throws', deed: 'listener that throws' },
-  ])('$says', async ({ deed }) => {
+    { says: 'work under its charge rejects', action: 'reject' },
+    { says: 'one of its timers throws', action: 'timer that throws' },
+    { says: 'its listener for threads throws', action: 'listener that throws' },
+  ])('$says', async ({ action }) => {
     const { make, contexts } = fragile();
     const it = testHost({ fragile: make });
     await startAll(it, child('fragile'));
-    it.tell('fragile', deed);
+    it.tell('fragile', action);
     await quiet();
     it.clock.advance(100);
     it.host.connect('other', { post() {}, onBatch() {}, close() {} });
@@ -153,7 +153,7 @@ describe('a dead incarnation', () => {
     expect(diary).toEqual(['1:timer', '1:throw']);
   });
 
-  it('reaches nobody: not by tell, not by ask, not by a timer or a listener it asks for late', async () => {
+  it('has no effect any more, by tell, ask, timer or listener', async () => {
     const { make, diary, contexts } = fragile();
     const it = testHost({ fragile: make, other: fragile().make });
     await startAll(it, child('fragile'), child('other'));
@@ -176,7 +176,7 @@ describe('a dead incarnation', () => {
     });
   });
 
-  it('does not hear the answers to what it had asked', async () => {
+  it('does not receive the answers to its questions', async () => {
     const answer = Promise.withResolvers<string>();
     const heard: unknown[] = [];
     const it = testHost({
@@ -228,7 +228,7 @@ describe('an actor that dies while booting', () => {
     expect(lives).toBe(2);
   });
 
-  it('reads what waited once it comes up', async () => {
+  it('reads waiting messages once it has started', async () => {
     let lives = 0;
     const read: string[] = [];
     const it = testHost({
@@ -248,7 +248,7 @@ describe('an actor whose budget is spent', () => {
   const mortal = (): TestActor => ({ tell: boom });
   const rule = { budget: { atMost: 2, withinMs: 60_000 }, backOff: { initialMs: 10, maxMs: 40 } };
 
-  it('is the trouble of its thread, where the rule says escalate', async () => {
+  it('crashes its thread, with the rule `escalate`', async () => {
     const it = testHost({ mortal });
     await startAll(it, child('mortal', { restart: { ...rule, whenSpent: 'escalate' } }));
     for (let crash = 0; crash < 5; crash++) {
@@ -261,7 +261,7 @@ describe('an actor whose budget is spent', () => {
     expect(it.escalated).toEqual(['mortal']);
   });
 
-  it('is tried again at the longest delay for ever, where the rule says so', async () => {
+  it('is retried at the longest delay for ever, with that rule', async () => {
     let lives = 0;
     const it = testHost({
       mortal: () => {
@@ -288,7 +288,7 @@ describe('an actor whose budget is spent', () => {
     expect(it.escalated).toEqual([]);
   });
 
-  it('does not pull its siblings down', async () => {
+  it('does not affect its siblings', async () => {
     const sibling = fragile();
     const it = testHost({ mortal, sibling: sibling.make });
     const restart = { ...defaultRestartRule, whenSpent: 'keep-trying' } as const;

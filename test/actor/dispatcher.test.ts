@@ -23,7 +23,7 @@ function busy(options: {
 }
 
 describe('a dispatcher', () => {
-  it('visits actors in turn, so that none starves behind a busy one', () => {
+  it('visits actors in turn, so that no actor starves behind a busy one', () => {
     const turns = new HandDrivenTurns();
     const diary: string[] = [];
     const dispatcher = new Dispatcher(turns);
@@ -33,7 +33,7 @@ describe('a dispatcher', () => {
     expect(diary).toEqual(['flooded:64', 'calm:1', 'flooded:64', 'flooded:22']);
   });
 
-  it('lets input and output have their turn when its time is up, and goes on where it was', () => {
+  it('yields to I/O when its time is up, and continues where it was', () => {
     const turns = new HandDrivenTurns();
     const diary: string[] = [];
     const dispatcher = new Dispatcher(turns);
@@ -44,7 +44,7 @@ describe('a dispatcher', () => {
     expect(diary).toEqual(['a:1', 'b:1', 'c:1', 'd:1']);
   });
 
-  it('puts one that is woken meanwhile behind those that waited', () => {
+  it('puts an actor woken meanwhile behind waiting actors', () => {
     const turns = new HandDrivenTurns();
     const diary: string[] = [];
     const dispatcher = new Dispatcher(turns);
@@ -74,7 +74,7 @@ describe('a dispatcher', () => {
     expect(visits).toBe(12);
   });
 
-  it('is quiet when nobody has anything to read', () => {
+  it('is idle when no actor has a message', () => {
     const turns = new HandDrivenTurns();
     const dispatcher = new Dispatcher(turns);
     dispatcher.wake(busy({ name: 'a', waiting: 1, diary: [], turns }));

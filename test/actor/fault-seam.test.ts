@@ -41,7 +41,7 @@ const say = async (host: TestHost, to: string): Promise<void> => {
   await quiet();
 };
 
-describe('what an actor tells itself', () => {
+describe('a message of an actor to itself', () => {
   /** An actor that passes `outside` on to itself as `inside`, and writes down what it reads. */
   async function selfish() {
     const read: string[] = [];
@@ -58,7 +58,7 @@ describe('what an actor tells itself', () => {
     return { host, read };
   }
 
-  it('is said again when it was lost', async () => {
+  it('is sent again when it was lost', async () => {
     const { host, read } = await selfish();
     host.host.setFaults(on('inside', 'onMessage', { type: 'drop' }));
     host.tell('near', 'outside');
@@ -87,7 +87,7 @@ describe('what an actor tells itself', () => {
     expect(read).toEqual(['outside', 'inside']);
   });
 
-  it('is read also when it was late, and met itself in the mailbox as it was said again', async () => {
+  it('is read once when it was late and its repetition is in the mailbox as well', async () => {
     const read: string[] = [];
     const near: Parameters<typeof testHost>[0][string] = (context) => ({
       tell: ({ type }) => {
@@ -106,7 +106,7 @@ describe('what an actor tells itself', () => {
     expect(read).toEqual(['outside', 'inside']);
   });
 
-  it('is nothing to a later incarnation', async () => {
+  it('is not read by a later incarnation', async () => {
     const { host, read } = await selfish();
     host.host.setFaults(on('inside', 'onMessage', { type: 'delay', delayMs: 500 }));
     host.tell('near', 'outside');
@@ -189,7 +189,7 @@ describe.each([
     expect(read.at(-1)).toBe('alone');
   });
 
-  it('is over when it is taken back', async () => {
+  it('ends when it is removed', async () => {
     const { here, read } = await pair();
     here.host.setFaults({ onMessage: () => ({ type: 'drop' }), onSend: () => ({ type: 'drop' }) });
     here.host.setFaults(undefined);

@@ -1,7 +1,7 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DeadLetters, NOBODY_LIVES_THERE } from '../../src/actor/messages/dead-letters.ts';
+import { DeadLetters, NO_SUCH_ACTOR } from '../../src/actor/messages/dead-letters.ts';
 import { FlightRecorder, flightEntries, flightMemory } from '../../src/actor/insight/flight-recorder.ts';
 import { HandlerTimes, quantileMs } from '../../src/actor/insight/handler-times.ts';
 import { silentLog } from '../../src/actor/log.ts';
@@ -39,7 +39,7 @@ describe('the times of handlers', () => {
 });
 
 describe('dead letters', () => {
-  it('are counted by kind, and the log hears of a kind once in ten seconds', () => {
+  it('are counted by kind, and logged once in ten seconds per kind', () => {
     const lines: object[] = [];
     const clock = manualClock();
     const letters = new DeadLetters(clock, { ...silentLog, warn: (fields) => lines.push(fields) });
@@ -58,7 +58,7 @@ describe('dead letters', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('to an actor that has ended are ordinary: an operator is not told of them', () => {
+  it('to an ended actor are ordinary, and not logged for operators', () => {
     const warned: object[] = [];
     const known: object[] = [];
     const log = {
@@ -66,7 +66,7 @@ describe('dead letters', () => {
       warn: (fields: object) => warned.push(fields),
       debug: (fields: object) => known.push(fields),
     };
-    new DeadLetters(manualClock(), log).add('pod-worker/gone', 'pod-status-observed', NOBODY_LIVES_THERE);
+    new DeadLetters(manualClock(), log).add('pod-worker/gone', 'pod-status-observed', NO_SUCH_ACTOR);
     expect(warned).toEqual([]);
     expect(known).toMatchObject([{ to: 'pod-worker/gone', letters: 1 }]);
   });
@@ -91,14 +91,14 @@ describe('a flight recorder', () => {
     expect(recorder.last(2).map(({ message }) => message)).toEqual(['n9998', 'n9999']);
   });
 
-  it('cuts what is longer than its place', () => {
+  it('cuts names that are too long', () => {
     const recorder = new FlightRecorder();
     recorder.note('x'.repeat(500), { from: 'y'.repeat(500), message: { type: 'z'.repeat(500) } }, 1);
     const [entry] = recorder.last();
     expect([entry?.to.length, entry?.from.length, entry?.message.length]).toEqual([58, 58, 48]);
   });
 
-  it('has what was read before a crash told in the log', async () => {
+  it('puts the last messages before a crash into the log', async () => {
     const told: object[] = [];
     const it = testHost(
       { fragile: () => ({ tell: ({ type }) => (type === 'b' ? JSON.parse('{') : undefined) }) },
@@ -112,7 +112,7 @@ describe('a flight recorder', () => {
 });
 
 describe('a trace', () => {
-  it('is followed through what actors tell and ask, over threads, and through what goes on later', async () => {
+  it('is followed through tells and asks, over threads, and through later work', async () => {
     const placement = placedBy(['gateway']);
     const here = testHost(
       {
@@ -150,7 +150,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('is forgotten when others need the room', () => {
+  it('is dropped when newer traces need the space', () => {
     const store = new TraceStore(2);
     const step = { thread: 't', from: '', to: 'a', question: false, waitedMs: 0, handledMs: 0 };
     for (const at of [1, 2, 3]) store.add({ ...step, trace: 'x', message: `m${at}`, at });
@@ -159,7 +159,7 @@ describe('a trace', () => {
 });
 
 describe('metrics', () => {
-  it('tell of each kind and thread in the format of Prometheus', async () => {
+  it('cover each kind and thread in the Prometheus format', async () => {
     const it = testHost(
       { reader: () => ({}) },
       { mailbox: { capacity: 2, coalesce: ({ type }) => (type === 'same' ? type : undefined) } },

@@ -88,7 +88,7 @@ describe('an orderly stop', () => {
     expect(verdicts(it)).toEqual(['stopped']);
   });
 
-  it('asked for twice gives the last work its whole time', async () => {
+  it('requested twice still gives the last work its whole time', async () => {
     const last = Promise.withResolvers<void>();
     let ended = 0;
     const it = testHost({ careful: () => ({ stop: () => last.promise }) });
@@ -101,7 +101,7 @@ describe('an orderly stop', () => {
     expect(ended).toBe(2);
   });
 
-  it('settles what the actor was asked and has not answered', async () => {
+  it('settles open questions to the actor', async () => {
     const it = testHost({ mute: () => ({ ask: () => new Promise(() => {}) }) });
     await startAll(it, child('mute'));
     const read = it.ask('mute');
@@ -112,7 +112,7 @@ describe('an orderly stop', () => {
     await expect(unread).resolves.toBe('no-such-actor');
   });
 
-  it('starts nothing again when the actor crashes in its course', async () => {
+  it('restarts nothing when the actor crashes meanwhile', async () => {
     let lives = 0;
     const it = testHost({
       clumsy: (context) => ({
@@ -159,7 +159,7 @@ describe('an orderly stop', () => {
     expect(lives).toBe(1);
   });
 
-  it('lets a successor have the address, and its messages, once it is over', async () => {
+  it('gives the address and its messages to a successor afterwards', async () => {
     const diary: string[] = [];
     const last = Promise.withResolvers<void>();
     const it = testHost({
@@ -183,7 +183,7 @@ describe('an orderly stop', () => {
   });
 });
 
-describe('the host of a thread, told by any actor', () => {
+describe('the host of a thread, commanded by any actor', () => {
   const told = (it: ReturnType<typeof testHost>, command: HostCommand): Promise<void> => {
     it.host.tell('host/here', command);
     return quiet();
@@ -202,7 +202,7 @@ describe('the host of a thread, told by any actor', () => {
     expect(it.host.addresses('pod')).toEqual(['pod/2']);
   });
 
-  it('tells all of a kind, and nobody else', async () => {
+  it('forwards a command to all actors of a kind, and no others', async () => {
     const read: string[] = [];
     const it = testHost({
       pod: ({ address }) => ({ tell: () => void read.push(address) }),
@@ -213,7 +213,7 @@ describe('the host of a thread, told by any actor', () => {
     expect(read).toEqual(['pod/1', 'pod/2']);
   });
 
-  it('has the address open at once for what the same sender says next', async () => {
+  it('accepts messages for a started address at once', async () => {
     const read: string[] = [];
     const it = testHost({ pod: () => ({ tell: ({ type }) => void read.push(type) }) });
     it.host.tell('host/here', { type: 'start-actor', spec: child('pod/1') } as never);
@@ -222,7 +222,7 @@ describe('the host of a thread, told by any actor', () => {
     expect(read).toEqual(['a']);
   });
 
-  it("runs no actor's code within the call that told it", async () => {
+  it("runs no actor's code within the sender's call", async () => {
     const diary: string[] = [];
     const it = testHost({
       pod: () => ({ start: () => void diary.push('start'), stop: () => void diary.push('stop') }),
@@ -236,7 +236,7 @@ describe('the host of a thread, told by any actor', () => {
     expect(diary).toEqual(['start', 'stop']);
   });
 
-  it('lives on when it is told of a kind that nobody knows', async () => {
+  it('survives a command with an unknown kind', async () => {
     const it = testHost({ pod: () => ({}) });
     await told(it, { type: 'start-actor', spec: child('unknown/1') });
     await told(it, { type: 'start-actor', spec: child('pod/1') });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Transferring } from '../../src/actor/messages/message.ts';
 import { child, quiet, startAll, testHost, type MakeTestActor } from './test-host.ts';
 
-describe('what an actor is told', () => {
-  it('is read in the order it was told', async () => {
+describe('a message to an actor', () => {
+  it('is read in the order of sending', async () => {
     const read: string[] = [];
     const it = testHost({ reader: () => ({ tell: ({ type }) => void read.push(type) }) });
     await startAll(it, child('reader'));
@@ -13,7 +13,7 @@ describe('what an actor is told', () => {
     expect(read).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not read within the call that told it', async () => {
+  it("is not read within the sender's call", async () => {
     const read: string[] = [];
     const it = testHost({ reader: () => ({ tell: ({ type }) => void read.push(type) }) });
     await startAll(it, child('reader'));
@@ -47,7 +47,7 @@ describe('what an actor is told', () => {
     expect(read).toEqual(['early']);
   });
 
-  it('is counted as a dead letter when nobody lives there', () => {
+  it('is counted as a dead letter without an actor at the address', () => {
     const it = testHost({});
     it.tell('nobody', 'a');
     expect(it.host.figures().deadLetters).toBe(1);
@@ -60,7 +60,7 @@ describe('what an actor is told', () => {
     expect(it.host.figures()).toMatchObject({ deadLetters: 1, actors: { reader: { depth: 2 } } });
   });
 
-  it('may be told by the actor to itself, again and again, while others have their turn', async () => {
+  it('may be sent by the actor to itself repeatedly, while other actors have their turn', async () => {
     const read: string[] = [];
     let rounds = 0;
     const it = testHost({
@@ -80,7 +80,7 @@ describe('what an actor is told', () => {
     expect(rounds).toBe(1_000);
   });
 
-  it('gives it no more visits than others when it tells itself', async () => {
+  it('gives an actor that sends to itself no more visits than others', async () => {
     const visits: string[] = [];
     const restless: MakeTestActor = ({ self, address }) => {
       let rounds = 0;
@@ -99,14 +99,14 @@ describe('what an actor is told', () => {
   });
 });
 
-describe('what an actor is asked', () => {
+describe('a question to an actor', () => {
   it('gets its answer', async () => {
     const it = testHost({ adder: () => ({ ask: ({ type }) => `${type}!` }) });
     await startAll(it, child('adder'));
     await expect(it.ask('adder', 'hello')).resolves.toBe('hello!');
   });
 
-  it('may be answered later, while the actor reads on', async () => {
+  it('may be answered later, while the actor reads other messages', async () => {
     const slow = Promise.withResolvers<string>();
     const it = testHost({ slow: () => ({ ask: ({ type }) => (type === 'slow' ? slow.promise : 'quick') }) });
     await startAll(it, child('slow'));
@@ -116,7 +116,7 @@ describe('what an actor is asked', () => {
     await expect(first).resolves.toBe('at last');
   });
 
-  it('is read in order with what it is told', async () => {
+  it('is read in order with other messages', async () => {
     const read: string[] = [];
     const it = testHost({
       reader: () => ({ tell: ({ type }) => void read.push(type), ask: ({ type }) => void read.push(type) }),
@@ -130,7 +130,7 @@ describe('what an actor is asked', () => {
     expect(read).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends with deadline-exceeded when nobody answers in time', async () => {
+  it('ends with deadline-exceeded without an answer in time', async () => {
     const it = testHost({ mute: () => ({ ask: () => new Promise(() => {}) }) });
     await startAll(it, child('mute'));
     const asked = it.ask('mute', 'question', 500);
@@ -140,7 +140,7 @@ describe('what an actor is asked', () => {
     expect(it.host.figures().pendingAsks).toBe(0);
   });
 
-  it('ends with no-such-actor when nobody lives there', async () => {
+  it('ends with no-such-actor without an actor at the address', async () => {
     await expect(testHost({}).ask('nobody')).resolves.toBe('no-such-actor');
   });
 
@@ -152,7 +152,7 @@ describe('what an actor is asked', () => {
     await expect(first).resolves.toBe('fine');
   });
 
-  it('is answered by the value alone where buffers were to be moved', async () => {
+  it('gets the plain value of an answer with transferred buffers', async () => {
     const buffer = new ArrayBuffer(8);
     const it = testHost({ bytes: () => ({ ask: () => new Transferring({ buffer }, [buffer]) }) });
     await startAll(it, child('bytes'));
@@ -161,7 +161,7 @@ describe('what an actor is asked', () => {
 });
 
 describe('an actor', () => {
-  it('is told its address, its plain data, and that it is not a restart', async () => {
+  it('gets its address, its init data, and that it is not a restart', async () => {
     const seen: unknown[] = [];
     const it = testHost({
       pod: ({ address, restarted }, init) => {
@@ -180,7 +180,7 @@ describe('an actor', () => {
     expect(lives).toBe(1);
   });
 
-  it('of a kind that nobody registered cannot be started', async () => {
+  it('of an unregistered kind cannot be started', async () => {
     await expect(testHost({}).host.startActor(child('pod/1'))).rejects.toThrow('no actor kind is registered for pod/1');
   });
 

@@ -4,7 +4,7 @@ import { affectedBy } from '../../src/actor/supervision/strategy.ts';
 import type { RestartRule } from '../../src/actor/supervision/restart-budget.ts';
 import { child, quiet, testHost, type MakeTestActor } from './test-host.ts';
 
-describe('who starts anew', () => {
+describe('the children that restart', () => {
   const children = ['a', 'b', 'c'];
   it.each([
     { strategy: 'one-for-one', crashed: 'b', affected: ['b'] },
@@ -85,7 +85,7 @@ describe('a supervisor', () => {
     expect(since()).toBe(given.happens);
   });
 
-  it('keeps what siblings were told while they were being restarted', async () => {
+  it('keeps messages to siblings during their restart', async () => {
     const { host, clock, crash, since } = await planted('rest-for-one', [
       child('a', { restart: rule({ budget: { atMost: 5, withinMs: 60_000 } }) }),
       b,
@@ -101,7 +101,7 @@ describe('a supervisor', () => {
     expect(since()).toBe('+a +b b:hello');
   });
 
-  it('starts nobody anew who is temporary', async () => {
+  it('restarts no temporary child', async () => {
     const { host, crash, since } = await planted('one-for-all', [a, child('b', { lifetime: 'temporary' })]);
     since();
     await crash('a');
@@ -109,7 +109,7 @@ describe('a supervisor', () => {
     expect(host.addresses('b')).toEqual([]);
   });
 
-  it('restarts all that wait when another dies while they are being stopped', async () => {
+  it('restarts all waiting children when another dies during the stop', async () => {
     const stops = Promise.withResolvers<void>();
     const it = grove([a, b, c], { c: () => ({ stop: () => stops.promise }) });
     await it.host.plant('rest-for-one', [a, b, c]).start();
@@ -123,7 +123,7 @@ describe('a supervisor', () => {
     expect(it.since()).toContain('+a +b');
   });
 
-  it('does not start a child that stands on one that died while booting, before that one runs', async () => {
+  it('does not start a child before the crashed one it depends on runs', async () => {
     let deaths = 0;
     const it = grove([a, b], {
       a: (context) => ({
@@ -140,7 +140,7 @@ describe('a supervisor', () => {
     expect(it.since()).toBe('+a +b');
   });
 
-  it('never restarts in a tight loop what dies while booting', async () => {
+  it('never restarts a child that dies while booting in a tight loop', async () => {
     let lives = 0;
     const it = grove([a, b], {
       b: () => ({
@@ -163,7 +163,7 @@ describe('a child that cannot be kept alive', () => {
     return { ...it, tree };
   };
 
-  it('is the crash of its supervisor, which stops its others and starts all of them anew', async () => {
+  it('crashes its supervisor, which stops and restarts all of its children', async () => {
     const { tree, crash, since, reports } = nested();
     await tree.start();
     await crash('b');
@@ -181,14 +181,14 @@ describe('a child that cannot be kept alive', () => {
     ]);
   });
 
-  it('is reported under the supervisor it has', async () => {
+  it('is reported with its supervisor', async () => {
     const { tree, crash, reports } = nested();
     await tree.start();
     await crash('c');
     expect(reports.at(-1)).toMatchObject({ supervisor: 'inner', child: 'c', verdict: 'restart' });
   });
 
-  it("is the thread's trouble in the end, when its supervisors cannot be kept alive either", async () => {
+  it('finally crashes the thread, when its supervisors cannot be kept alive either', async () => {
     const { tree, crash, clock, escalated } = nested();
     await tree.start();
     for (let crashes = 0; crashes < 8; crashes++) {
@@ -199,7 +199,7 @@ describe('a child that cannot be kept alive', () => {
     expect(escalated).toEqual(['inner']);
   });
 
-  it('leaves alone who is not under its supervisor', async () => {
+  it('does not affect children of other supervisors', async () => {
     const { tree, crash, diary, clock } = nested();
     await tree.start();
     for (let crashes = 0; crashes < 3; crashes++) await crash('b');

@@ -69,7 +69,7 @@ describe('worker threads', () => {
     await expect(threads.supervisor.metrics()).resolves.toContain('up{thread="a"} 1\nup{thread="b"} 1\n');
   });
 
-  it('report the crash of an actor, and live on', async () => {
+  it('report the crash of an actor, and keep running', async () => {
     await using threads = new FixtureThreads();
     await threads.start();
     const before = await threads.incarnationOf('fixture/a/1');
@@ -127,7 +127,7 @@ describe('a thread that fails', () => {
     },
   );
 
-  it('settles what its peers had asked it', async () => {
+  it('settles the questions of its peers', async () => {
     await using threads = new FixtureThreads();
     await threads.start();
     const hung = threads.provoke('a', 'hang');
@@ -138,7 +138,7 @@ describe('a thread that fails', () => {
     await expect(asked).resolves.toBe('thread-ended');
   });
 
-  it('is given up when its budget is spent', async () => {
+  it('is abandoned when its budget is spent', async () => {
     const restart = {
       budget: { atMost: 2, withinMs: 60_000 },
       backOff: { initialMs: 1, maxMs: 2 },
@@ -155,13 +155,13 @@ describe('a thread that fails', () => {
     expect(threads.supervisor.thread('a')).toBeUndefined();
   });
 
-  it('is not tried again at the first start, which fails', async () => {
+  it('is not retried when its first start fails', async () => {
     await using threads = new FixtureThreads({ config: 'b dies at its start' });
     await expect(threads.start()).rejects.toThrow('stillborn');
     expect(threads.supervisor.thread('b')).toBeUndefined();
   });
 
-  it('for the memory it holds outside its heap has its actors stopped in order first', async () => {
+  it('for memory outside its heap has its actors stopped in order first', async () => {
     await using threads = new FixtureThreads({ externalLimitMiB: 64 });
     await threads.start();
     const report = await threads.provoke('a', 'exhaust-buffers');
@@ -176,7 +176,7 @@ describe('a thread that fails', () => {
     ]);
   });
 
-  it('leaves behind what its actors had read last, whatever it died of', async () => {
+  it('leaves a record of the last messages of its actors, for any cause of death', async () => {
     await using threads = new FixtureThreads({ heartbeatBudgetMs: 1_000 });
     await threads.start();
     const thread = threads.supervisor.thread('a');
@@ -185,7 +185,7 @@ describe('a thread that fails', () => {
     expect(thread?.flight().at(-1)).toMatchObject({ from: '', to: 'fixture/a/2', message: 'who' });
   });
 
-  it('leaves neither files open nor memory behind, however often it does', async () => {
+  it('leaks neither files nor memory, for any number of failures', async () => {
     await using threads = new FixtureThreads();
     await threads.start();
     const failOnce = async (time: number): Promise<void> => {

@@ -25,7 +25,7 @@ async function joined(far: MakeTestActor) {
 }
 
 describe('an actor on another thread', () => {
-  it('reads what it is told, in order', async () => {
+  it('reads messages in order', async () => {
     const read: string[] = [];
     const { here } = await joined(() => ({ tell: ({ type }) => void read.push(type) }));
     for (const command of ['a', 'b', 'c']) here.tell('far', command);
@@ -43,7 +43,7 @@ describe('an actor on another thread', () => {
     expect(read[0]).not.toBe(command);
   });
 
-  it('answers what it is asked', async () => {
+  it('answers questions', async () => {
     const { here } = await joined(() => ({ ask: ({ type }) => Promise.resolve(`${type}!`) }));
     await expect(here.ask('far', 'hello')).resolves.toBe('hello!');
   });
@@ -55,7 +55,7 @@ describe('an actor on another thread', () => {
     expect(buffer.detached).toBe(true);
   });
 
-  it('is found by no question when it does not live', async () => {
+  it('fails questions when it does not exist', async () => {
     const { here } = await joined(() => ({}));
     await expect(here.ask('far/2')).resolves.toBe('no-such-actor');
   });
@@ -99,7 +99,7 @@ describe('when the other thread ends', () => {
     await expect(local).resolves.toBe('no-such-actor');
   });
 
-  it('what it is told meanwhile waits for its successor', async () => {
+  it('messages sent meanwhile wait for its successor', async () => {
     const read: string[] = [];
     const { here } = await joined(() => ({}));
     here.host.disconnect('there');
@@ -113,7 +113,7 @@ describe('when the other thread ends', () => {
     expect(read).toEqual(['a', 'b']);
   });
 
-  it('what it is asked meanwhile waits for its successor, or for its deadline', async () => {
+  it('questions sent meanwhile wait for its successor, or for their deadline', async () => {
     const { here } = await joined(() => ({}));
     here.host.disconnect('there');
     const patient = here.ask('far', 'q', 10_000);
@@ -147,7 +147,7 @@ describe('when the other thread ends', () => {
     expect(answer).toBeUndefined();
   });
 
-  it('those who listen hear that it is up again, as often as it is', async () => {
+  it('listeners are notified each time it is up again', async () => {
     const heard: string[] = [];
     const here = hostOf('here', {
       near: (context) => ({ start: () => context.onThreadUp((thread) => heard.push(thread)) }),
@@ -160,7 +160,7 @@ describe('when the other thread ends', () => {
     expect(heard).toEqual(['there', 'there']);
   });
 
-  it('a listener that died with its incarnation hears nothing, its successor does', async () => {
+  it('a listener of a dead incarnation is not notified, its successor is', async () => {
     const heard: number[] = [];
     let lives = 0;
     const here = hostOf('here', {

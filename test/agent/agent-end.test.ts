@@ -14,11 +14,11 @@ const verdictOn = (more: Partial<AgentEnd>): LauncherVerdict => afterAgentEnd([]
 
 describe('the launcher, when the agent process has ended', () => {
   it.each([
-    { rule: 'leaves with the code of an agent it asked to stop', given: { wasAsked: true, code: 0 }, code: 0 },
-    { rule: 'leaves even if that agent failed while stopping', given: { wasAsked: true, code: 70 }, code: 70 },
-    { rule: 'leaves with the code of a signal', given: { wasAsked: true, code: null, signal: 'SIGKILL' }, code: 137 },
-    { rule: 'leaves after an agent that was stopped by someone else', given: { code: 0 }, code: 0 },
-    { rule: 'leaves when the configuration is wrong', given: { code: 1, wasReady: false }, code: 1 },
+    { rule: 'exits with the code of an agent that it stopped', given: { wasAsked: true, code: 0 }, code: 0 },
+    { rule: 'exits even if that agent failed while stopping', given: { wasAsked: true, code: 70 }, code: 70 },
+    { rule: 'exits with the code of a signal', given: { wasAsked: true, code: null, signal: 'SIGKILL' }, code: 137 },
+    { rule: 'exits after an agent that another process stopped', given: { code: 0 }, code: 0 },
+    { rule: 'exits when the configuration is invalid', given: { code: 1, wasReady: false }, code: 1 },
   ] satisfies { rule: string; given: Partial<AgentEnd>; code: number }[])('$rule', ({ given, code }) => {
     expect(verdictOn(given)).toEqual({ type: 'leave', code });
   });
@@ -26,15 +26,23 @@ describe('the launcher, when the agent process has ended', () => {
   it.each([
     { rule: 'restarts at once an agent that was killed', given: { code: null, signal: 'SIGKILL' }, afterMs: 0 },
     { rule: 'restarts at once an agent that ran out of memory', given: { code: 134 }, afterMs: 0 },
-    { rule: 'restarts at once an agent that outgrew its memory', given: { code: 72 }, afterMs: 0 },
-    { rule: 'waits for one that outgrew it at its start', given: { code: 72, wasReady: false }, afterMs: 1_000 },
-    { rule: 'restarts at once after an error nobody caught', given: { code: 1, wasReady: true }, afterMs: 0 },
-    { rule: 'waits before it restarts one that never was ready', given: { code: 70, wasReady: false }, afterMs: 1_000 },
+    { rule: 'restarts at once an agent that exceeded its memory limit', given: { code: 72 }, afterMs: 0 },
+    {
+      rule: 'waits after an agent that exceeded its memory limit at its start',
+      given: { code: 72, wasReady: false },
+      afterMs: 1_000,
+    },
+    { rule: 'restarts at once after an uncaught error', given: { code: 1, wasReady: true }, afterMs: 0 },
+    {
+      rule: 'waits before it restarts an agent that was never ready',
+      given: { code: 70, wasReady: false },
+      afterMs: 1_000,
+    },
   ] satisfies { rule: string; given: Partial<AgentEnd>; afterMs: number }[])('$rule', ({ given, afterMs }) => {
     expect(verdictOn(given)).toMatchObject({ type: 'restart', afterMs });
   });
 
-  it('waits longer each time, up to half a minute, and never gives up', () => {
+  it('waits longer each time, up to half a minute, and restarts for ever', () => {
     const delays: number[] = [];
     let history: readonly number[] = [];
     for (let at = 0; at < 9; at++) {
@@ -46,12 +54,12 @@ describe('the launcher, when the agent process has ended', () => {
     expect(delays).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('forgets what is long past', () => {
+  it('forgets old failures', () => {
     expect(afterAgentEnd([0, 1, 2, 3], end({ code: 70, at: 3_600_000 }))).toMatchObject({ afterMs: 0 });
   });
 });
 
-describe('why an agent process has ended', () => {
+describe('the reason why an agent process has ended', () => {
   it.each([
     { end: { code: 70, signal: null }, reason: 'the agent exited with code 70' },
     { end: { code: null, signal: 'SIGSEGV' }, reason: 'the agent was killed by SIGSEGV' },

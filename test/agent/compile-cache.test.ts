@@ -27,7 +27,7 @@ function inProcess(how: 'use' | 'make'): Seen {
 describe('the cache of compiled code', () => {
   const folder = (): string => join(rootDir, 'compile-cache');
 
-  it('is made in the root folder, for its owner alone, and used by every thread', () => {
+  it('is created in the root folder, readable by its owner only, and used by every thread', () => {
     const { problem, here, inThread } = inProcess('make');
     expect(problem).toBeUndefined();
     expect(here).toContain(folder());
@@ -35,12 +35,12 @@ describe('the cache of compiled code', () => {
     expect(statSync(folder()).mode & 0o777).toBe(0o700);
   });
 
-  it('is used from the first moment by the next process', () => {
+  it('is used by the next process from its start', () => {
     const { here } = inProcess('make');
     expect(inProcess('use')).toEqual({ here, inThread: here });
   });
 
-  it('is not made before the arguments are judged', () => {
+  it('is not created before the arguments are validated', () => {
     expect(inProcess('use')).toEqual({});
     expect(statSync(folder(), { throwIfNoEntry: false })).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('the cache of compiled code', () => {
   });
 });
 
-describe('the root folder in arguments that nobody has judged yet', () => {
+describe('the root folder in arguments not yet validated', () => {
   it.each([
     { args: ['run', '--root-dir', '/one'], rootDir: '/one' },
     { args: ['run', '--root-dir=/one', '--v=2', '--root_dir=/two'], rootDir: '/two' },

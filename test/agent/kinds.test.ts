@@ -13,18 +13,18 @@ const loaded = async (): Promise<ReadonlyMap<string, AgentKind>> => {
 };
 
 describe('the kind of every actor', () => {
-  it('lives on the thread where the tree has it', async () => {
+  it('runs on its thread in the tree', async () => {
     const kinds = await loaded();
     for (const tree of trees) {
       const threads = [MAIN_THREAD, ...tree.threads.map(({ name }) => name)];
       for (const thread of threads) {
         const said = podThreadNames(tree).includes(thread) ? 'pods' : thread;
-        for (const kind of kindsOn(tree, thread)) expect([kind, kinds.get(kind)?.livesOn]).toEqual([kind, said]);
+        for (const kind of kindsOn(tree, thread)) expect([kind, kinds.get(kind)?.runsOn]).toEqual([kind, said]);
       }
     }
   });
 
-  it('stands on actors that are started before it, where the tree has them', async () => {
+  it('depends only on actors that the tree starts earlier', async () => {
     const kinds = await loaded();
     for (const tree of trees) {
       const order = [...tree.main, ...tree.threads.flatMap(({ actors }) => actors)].map(({ address }) => address);
@@ -36,7 +36,7 @@ describe('the kind of every actor', () => {
     }
   });
 
-  it('knows each of its messages once', async () => {
+  it('lists each of its messages once', async () => {
     for (const [name, { messageTypes }] of await loaded()) {
       expect([name, new Set(messageTypes).size]).toEqual([name, messageTypes.length]);
       expect([name, messageTypes.length > 0]).toEqual([name, true]);

@@ -29,7 +29,7 @@ afterEach(() => {
 const nextLine = async (): Promise<string> => String((await lines.next()).value);
 
 describe('a launcher process', () => {
-  it('starts an agent that died again, passes SIGTERM on, and ends with the code of the agent', async () => {
+  it("restarts an agent that died, forwards SIGTERM, and exits with the agent's code", async () => {
     start();
     expect(await nextLine()).toBe('dies');
     expect(await nextLine()).toMatch(/^ready \d+$/);
@@ -38,7 +38,7 @@ describe('a launcher process', () => {
     expect(await once(launcher, 'exit')).toEqual([0, null]);
   });
 
-  it('leaves no agent behind that nobody watches over when it is killed', async () => {
+  it('leaves no agent running when it is killed', async () => {
     start();
     await nextLine();
     await nextLine();
@@ -50,7 +50,7 @@ describe('a launcher process', () => {
     expect(await orphaned.promise).toBe('orphaned');
   });
 
-  it('kills an agent that holds more memory than it may and does not end by itself, and starts it again', async () => {
+  it('kills and restarts an agent that exceeds its memory limit and does not exit', async () => {
     start('outgrows', 'shown');
     expect(await nextLine()).toBe('dies');
     expect(JSON.parse(await nextLine())).toEqual({

@@ -38,20 +38,20 @@ describe('the fields of a log line', () => {
     expect(boundedFields(fields)).toEqual(expected);
   });
 
-  it('are 64 at most, and say how many more there were', () => {
+  it('are at most 64, with a count of the others', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field-${index}`, index]));
     const cut = boundedFields(many);
     expect(Object.keys(cut)).toHaveLength(65);
     expect(cut).toMatchObject({ 'field-63': 63, '…': '936 more fields' });
   });
 
-  it('hold an object that contains itself', () => {
+  it('may hold an object that contains itself', () => {
     const circle: { self?: object } = {};
     circle.self = circle;
     expect(boundedFields(circle)).toEqual({ self: { self: { self: { self: '[object]' } } } });
   });
 
-  it('show an error by its message, cut, and where it comes from', () => {
+  it('show an error by its shortened message and its origin', () => {
     const error = new TypeError(THREE_MB);
     error.stack = THREE_MB;
     expect(boundedFields({ err: error })).toEqual({ err: { type: 'TypeError', message: CUT, stack: CUT } });
@@ -94,13 +94,13 @@ describe('a log line', () => {
     expect(text.length).toBeLessThan(3 * 1024 + 500);
   });
 
-  it('shows the signs of a sentence as they are', () => {
+  it('keeps punctuation unchanged', () => {
     const destination = join(folder, 'agent.log');
     makeLog({ verbosity: 0, format: 'json', destination }).info({}, 'disk is 90% full: %s %d %%');
     expect(JSON.parse(readFileSync(destination, 'utf8'))).toMatchObject({ msg: 'disk is 90% full: %s %d %%' });
   });
 
-  it('has a sentence of a text’s length at most', () => {
+  it('has a message of limited length', () => {
     expect(boundedMessage('short')).toBe('short');
     expect(boundedMessage(THREE_MB)).toBe(CUT);
   });

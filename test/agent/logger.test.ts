@@ -47,7 +47,7 @@ describe('the log', () => {
 });
 
 describe('warnings out of a log file', () => {
-  it('come once each, whole, and from all who write to it', () => {
+  it('appear once each, whole, from every writer', () => {
     const path = join(folder, 'agent.log');
     const follower = new LogFollower(path);
     expect(follower.warnings()).toEqual([]);

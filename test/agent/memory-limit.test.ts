@@ -13,7 +13,7 @@ describe('the memory that an agent may hold', () => {
     { rule: 'is somewhat above 1 GiB on a usual node', on: machine(16), limit: GIB + 110 * (MIB / 4) },
     { rule: 'grows with the pods of the node', config: { maxPods: 10_000 }, on: machine(24), limit: GIB + 2_500 * MIB },
     {
-      rule: 'is all that the node reserves for its daemons, where that is more',
+      rule: "is the node's reservation for daemons, if that is more",
       config: { kubeReserved: { memory: '3Gi' }, systemReserved: { memory: '1Gi' } },
       on: machine(64),
       limit: 4 * GIB,
@@ -27,19 +27,19 @@ describe('the memory that an agent may hold', () => {
     { rule: 'is half of a small machine', on: machine(1), limit: 512 * MIB },
     { rule: 'is enough for an agent on the smallest machine', on: machine(0.25), limit: 256 * MIB },
     {
-      rule: 'is below the limit of its own cgroup, so that the kernel does not come first',
+      rule: 'is below the limit of its own cgroup, so that the kernel does not kill it first',
       on: { machineBytes: 16 * GIB, cgroupBytes: 500 * MIB },
       limit: 450 * MIB,
     },
-    { rule: 'is what was asked for', asked: '2Gi', on: machine(16), limit: 2 * GIB },
-    { rule: 'is what was asked for, also beyond half the machine', asked: '3Gi', on: machine(4), limit: 3 * GIB },
+    { rule: 'is the configured limit', asked: '2Gi', on: machine(16), limit: 2 * GIB },
+    { rule: 'is the configured limit, also beyond half the machine', asked: '3Gi', on: machine(4), limit: 3 * GIB },
     {
-      rule: 'is not what was asked for where the cgroup has less',
+      rule: 'is not the configured limit if the cgroup has less',
       asked: '2Gi',
       on: { machineBytes: 16 * GIB, cgroupBytes: GIB },
       limit: Math.floor(0.9 * GIB),
     },
-    { rule: 'has no limit where none is asked for', asked: 'none', on: machine(1), limit: undefined },
+    { rule: 'has no limit when it is switched off', asked: 'none', on: machine(1), limit: undefined },
   ])('$rule', ({ asked = 'auto', config = {}, on, limit }) => {
     const wish = readMemoryLimit(asked);
     if (wish === undefined) throw new Error(`${asked} was not understood`);
@@ -52,7 +52,7 @@ describe('the memory that an agent may hold', () => {
 });
 
 describe('the memory of a process', () => {
-  it('is read from what the kernel says of it', () => {
+  it('is read from the kernel', () => {
     expect(residentBytesIn('Name:\tnode\nVmHWM:\t  9 kB\nVmRSS:\t  93184 kB\nRssAnon:\t 1 kB\n')).toBe(91 * MIB);
   });
 
@@ -60,7 +60,7 @@ describe('the memory of a process', () => {
     expect(residentBytesIn(text)).toBeUndefined();
   });
 
-  it('is some of the machine for this very process, and none for one that is gone', () => {
+  it('is known for this process, and unknown for an ended one', () => {
     expect(residentBytesOf(process.pid)).toBeGreaterThan(10 * MIB);
     expect(residentBytesOf(2 ** 30)).toBeUndefined();
   });

@@ -36,8 +36,8 @@ const pleg = holds('pleg', () =>
   Promise.resolve({ thread: 'pleg', heapUsedBytes: 20 * MIB, externalBytes: 700 * MIB }),
 );
 
-describe('an agent that holds more memory than it may', () => {
-  it('says what holds the memory, ends its threads, and then itself', async () => {
+describe('an agent above its memory limit', () => {
+  it('logs the memory holders, ends its threads, and exits', async () => {
     const { clock, lines, ends, process } = agent([pleg], () => Promise.resolve());
     process.mib = 800;
     clock.advance(500);
@@ -59,7 +59,7 @@ describe('an agent that holds more memory than it may', () => {
     expect(ends).toEqual(['ended']);
   });
 
-  it('ends also when threads neither answer nor can be ended', async () => {
+  it('exits also when threads neither answer nor can be ended', async () => {
     const ended = (): Promise<ThreadMemory> => Promise.reject(new Error('thread ended'));
     const { clock, lines, ends, process } = agent([pleg, holds('cri', never), holds('node', ended)], never);
     process.mib = 800;
@@ -83,7 +83,7 @@ describe('an agent that holds more memory than it may', () => {
     expect(ends).toEqual(['hanging']);
   });
 
-  it('warns once when it comes near its limit, and says when it no longer is', () => {
+  it('warns once near its limit, and logs when it no longer is', () => {
     const { clock, lines, ends, process } = agent([pleg], never);
     for (const mib of [450, 460, 200]) {
       process.mib = mib;
@@ -98,7 +98,7 @@ describe('an agent that holds more memory than it may', () => {
 });
 
 describe('the metrics of an agent’s memory', () => {
-  it('are what it holds and what it may hold', () => {
+  it('are its resident memory and its limit', () => {
     const text = agentMemoryText(100, 200);
     expect(text).toContain('\nhivelet_process_resident_memory_bytes 100\n');
     expect(text).toContain('\nhivelet_process_memory_limit_bytes 200\n');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepareHost } from '../../src/agent/prepare-host.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
-import { HostUnfit } from '../../src/host/host-unfit.ts';
+import { UnsuitableHost } from '../../src/host/unsuitable-host.ts';
 
 /** An agent without an API server, whose daemons' cgroup is to be held to half a CPU. */
 const settings = {
@@ -24,13 +24,13 @@ async function prepared(there: boolean) {
 }
 
 describe('a host that is to be a node', () => {
-  it('has its daemons held to what is reserved for them, and its kernel left alone where there is no cluster', async () => {
+  it('limits daemons to their reservations, and changes no kernel parameter without a cluster', async () => {
     expect(await prepared(true)).toEqual(['set /daemons', 'Updated limits on System reserved cgroup /daemons']);
   });
 
-  it('is refused where it lacks what the configuration names', async () => {
+  it('is rejected when it lacks what the configuration requires', async () => {
     await expect(prepared(false)).rejects.toThrow(
-      new HostUnfit('Failed to enforce System Reserved Cgroup Limits on "/daemons": the cgroup does not exist'),
+      new UnsuitableHost('Failed to enforce System Reserved Cgroup Limits on "/daemons": the cgroup does not exist'),
     );
   });
 });

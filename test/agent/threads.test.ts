@@ -27,20 +27,20 @@ function threadsThat(does: Readonly<Record<string, () => Promise<void>>>) {
 
 const later = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe('keeping what the threads have compiled', () => {
+describe("storing the threads' compiled code", () => {
   it('has one thread write at a time', async () => {
     const threads = threadsThat({ a: later, b: later });
     await keepCompiledInTurn(threads, []);
     expect(threads.happened).toEqual(['a begins', 'a is done', 'b begins', 'b is done']);
   });
 
-  it('leaves out those that run what another one runs', async () => {
+  it('skips threads that run the same code as another one', async () => {
     const threads = threadsThat({ 'pods-0': later, 'pods-1': later });
     await keepCompiledInTurn(threads, ['pods-1']);
     expect(threads.happened).toEqual(['pods-0 begins', 'pods-0 is done']);
   });
 
-  it('goes on with the next when a thread ends while it writes', async () => {
+  it('continues with the next thread when one ends during its write', async () => {
     const threads = threadsThat({ a: () => Promise.reject(new Error('the thread has ended')), b: later });
     await keepCompiledInTurn(threads, []);
     expect(threads.happened).toEqual(['a begins', 'b begins', 'b is done']);

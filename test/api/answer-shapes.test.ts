@@ -11,7 +11,7 @@ const PV = '/api/v1/persistentvolumes/a';
 const PVC = '/api/v1/namespaces/shop/persistentvolumeclaims/a';
 const STORAGE = '/apis/storage.k8s.io/v1';
 
-describe('an answer that the code could not read is the fault of its call', () => {
+describe('a malformed answer fails its call', () => {
   it.each([
     { what: 'a node without metadata', path: nodePath('a'), value: {}, says: 'metadata: is required' },
     {
@@ -35,13 +35,13 @@ describe('an answer that the code could not read is the fault of its call', () =
       says: 'data.key: must be text',
     },
     {
-      what: 'a volume whose name leads elsewhere',
+      what: 'a volume whose name leads out of its directory',
       path: PV,
       value: { metadata: { name: '../../etc' } },
       says: 'metadata.name: must not be',
     },
     {
-      what: 'a volume whose driver leads elsewhere',
+      what: 'a volume whose driver leads out of its directory',
       path: PV,
       value: { metadata, spec: { csi: { driver: '../..', volumeHandle: 'h' } } },
       says: 'spec.csi.driver: must not be',
@@ -103,8 +103,8 @@ describe('an answer that the code could not read is the fault of its call', () =
   });
 });
 
-describe('an answer that the code can read', () => {
-  it('is given without members that are null', async () => {
+describe('a readable answer', () => {
+  it('is returned without null members', async () => {
     const value = { metadata: { name: 'a', creationTimestamp: null, labels: null }, data: { key: 'dmFsdWU=' } };
     expect(await get(secretPath('shop', 'a'), value)).toEqual({
       ok: true,
@@ -112,7 +112,7 @@ describe('an answer that the code can read', () => {
     });
   });
 
-  it('may be of a resource that this agent does not know', async () => {
+  it('may have an unknown resource', async () => {
     expect(await get('/apis/other/v1/things/a', 'anything')).toEqual({ ok: true, value: 'anything' });
   });
 });

@@ -47,7 +47,7 @@ const line = (metadata: object, more = ''): string =>
   `{"type":"ADDED","object":{"metadata":${JSON.stringify(metadata)}${more}}}\n`;
 
 describe('a watch event', () => {
-  it('that lies too deep is left out alone, and known by its name', () => {
+  it('nested too deeply is left out alone, and known by its name', () => {
     const bad = line({ name: 'bad', namespace: 'shop', uid: 'u', resourceVersion: '7' }, `,"spec":${nested(5_000)}`);
     const { events, ends } = watched(line({ name: 'a' }) + bad + line({ name: 'b' }));
     expect(ends).toEqual([]);
@@ -79,14 +79,14 @@ describe('a watch event', () => {
 });
 
 describe('an answer to a call', () => {
-  it('that lies too deep is the fault of that call', () => {
+  it('nested too deeply fails that call', () => {
     expect(answered('get', [`{"metadata":{},"spec":${nested(100_000)}}`])).toMatchObject({
       ok: false,
       fault: { kind: 'unreadable', message: 'get /api/v1/pods: the answer is nested more than 100 deep' },
     });
   });
 
-  it('that is a list has the items that lie too deep left out alone', () => {
+  it('of a list leaves out only items nested too deeply', () => {
     const items = `{"metadata":{"name":"a"}},{"metadata":{"name":"bad"},"spec":${nested(5_000)}}`;
     const outcome = answered('list', [`{"metadata":{"resourceVersion":"5"},"items":[${items}]}`]);
     const read = outcome?.ok === true ? (outcome.value as { readonly items: readonly object[] }).items : [];
@@ -94,14 +94,14 @@ describe('an answer to a call', () => {
     expect(read[1]).toMatchObject({ metadata: { name: 'bad' } });
   });
 
-  it('that is a list too deep beside its items is the fault of that call', () => {
+  it('of a list nested too deeply beside its items fails that call', () => {
     expect(answered('list', [`{"metadata":${nested(5_000)},"items":[]}`])).toMatchObject({
       ok: false,
       fault: { kind: 'unreadable' },
     });
   });
 
-  it('that is too large is the fault of that call', () => {
+  it('that is too large fails that call', () => {
     const part = 'x'.repeat(1024 * 1024);
     const parts = Array.from({ length: MOST_OBJECT_BYTES / part.length + 1 }, () => part);
     expect(answered('get', parts)).toMatchObject({
@@ -110,7 +110,7 @@ describe('an answer to a call', () => {
     });
   });
 
-  it('that refuses is read in part, and its message cut', () => {
+  it('with an error is read in part, and its message is shortened', () => {
     const status = JSON.stringify({ kind: 'Status', code: 500, message: 'no '.repeat(10_000) });
     const outcome = answered('get', [status], 500);
     expect(outcome).toMatchObject({ ok: false, fault: { kind: 'refused', code: 500 } });
@@ -130,7 +130,7 @@ describe('an answer to a call', () => {
   });
 });
 
-it('the depth of a value is found without calling oneself for ever', () => {
+it('the depth of a value is found without recursion', () => {
   expect(whyTooDeep(JSON.parse(nested(100)))).toBeUndefined();
   expect(whyTooDeep(JSON.parse(nested(101)))).toBe('is nested more than 100 deep');
   expect(whyTooDeep(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))).toBeDefined();

@@ -79,16 +79,16 @@ function reportsOf(protocol: string): readonly string[] | undefined {
 }
 
 interface KindFacts {
-  readonly livesOn: string;
+  readonly runsOn: string;
   readonly messageTypes: readonly string[];
 }
 
 /** Read as text, since loading every kind loads most of the agent. The compiler holds `messageTypes` complete. */
 function kindOf(actor: string): KindFacts {
   const text = readFileSync(join(root, 'actors', actor, 'kind.ts'), 'utf8');
-  const [, livesOn = ''] = /livesOn: '([a-z]+)'/.exec(text) ?? [];
+  const [, runsOn = ''] = /runsOn: '([a-z]+)'/.exec(text) ?? [];
   const [, types = ''] = /messageTypes: \{([^}]*)\}/.exec(text) ?? [];
-  return { livesOn, messageTypes: [...types.matchAll(/'?([a-z-]+)'?: true/g)].map(([, type]) => type ?? '') };
+  return { runsOn, messageTypes: [...types.matchAll(/'?([a-z-]+)'?: true/g)].map(([, type]) => type ?? '') };
 }
 
 const kinds: ReadonlyMap<string, KindFacts> = new Map(actorNames.map((actor) => [actor, kindOf(actor)]));
@@ -113,15 +113,15 @@ describe('the README of every actor', () => {
     expect(inTree.filter((address) => !actorNames.includes(address))).toEqual([]);
   });
 
-  it.each(actorNames)('%s: says its duty in one sentence of at most 90 characters', (actor) => {
+  it.each(actorNames)('%s: names its duty in one sentence of at most 90 characters', (actor) => {
     const { title, duty } = readmeOf(actor);
     expect(title.replace('# ', '').toLowerCase().replaceAll(' ', '-')).toBe(actor);
     expect(duty).toMatch(/^[A-Z][^.]*\.$/);
     expect(duty.length).toBeLessThanOrEqual(90);
   });
 
-  it.each(actorNames)('%s: names the thread on which it lives', (actor) => {
-    const thread = kinds.get(actor)?.livesOn;
+  it.each(actorNames)('%s: names its thread', (actor) => {
+    const thread = kinds.get(actor)?.runsOn;
     expect(readmeOf(actor).lines[4]).toMatch(new RegExp(`^Thread \`${thread}(-…)?\``));
   });
 
@@ -182,9 +182,9 @@ describe('what the messages of a protocol are read from', () => {
   });
 
   it('finds the thread and the messages of a kind', () => {
-    expect(kindOf('oom-watcher')).toEqual({ livesOn: 'volumes', messageTypes: ['look'] });
+    expect(kindOf('oom-watcher')).toEqual({ runsOn: 'volumes', messageTypes: ['look'] });
     expect(
-      [...kinds.values()].filter(({ livesOn, messageTypes }) => livesOn === '' || messageTypes.length === 0),
+      [...kinds.values()].filter(({ runsOn, messageTypes }) => runsOn === '' || messageTypes.length === 0),
     ).toEqual([]);
   });
 

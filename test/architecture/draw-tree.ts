@@ -77,10 +77,10 @@ export async function actorRows(): Promise<readonly ActorRow[]> {
   return (await Promise.all(loaded)).map(({ name, kind }) => rowOf(name, kind));
 }
 
-const rowOf = (name: string, { livesOn, standsOn }: AgentKind): ActorRow => ({
+const rowOf = (name: string, { runsOn, standsOn }: AgentKind): ActorRow => ({
   name: name === 'pod-worker' ? 'pod-worker/<uid>' : name,
   duty: dutyOf(name),
-  thread: livesOn,
+  thread: runsOn,
   standsOn: standsOn.map((address) => `\`${address}\``).join(', '),
 });
 

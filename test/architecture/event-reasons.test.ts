@@ -57,11 +57,11 @@ const isGiven = (reason: string): boolean =>
   reason in composed ? sources.includes(composed[reason] ?? '') : sources.includes(`'${reason}'`);
 
 describe.each(Object.entries(reasons))('the reasons of %s that a kubelet has', (_, all) => {
-  it('are all given, or it is said why not', () => {
+  it('are all recorded, or have a reason why not', () => {
     expect(all.filter((reason) => !isGiven(reason) && absent[reason] === undefined)).toEqual([]);
   });
 
-  it('are not said to be absent where they are given', () => {
+  it('are not explained as absent when they are recorded', () => {
     expect(all.filter((reason) => isGiven(reason) && absent[reason] !== undefined)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CallLane } from '../../bench/density/call-lane.ts';
 
 describe('a lane of calls', () => {
-  it('lets so many go at once, and the next one when one of them has ended', async () => {
+  it('runs a limited number of calls at once, and the next when one has ended', async () => {
     const lane = new CallLane(2);
     const calls = ['first', 'second', 'third'].map((name) => ({ name, ...Promise.withResolvers<void>() }));
     const begun: string[] = [];
@@ -13,7 +13,7 @@ describe('a lane of calls', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  it('goes on after a call that failed', async () => {
+  it('continues after a failed call', async () => {
     const lane = new CallLane(1);
     const failing = lane.run(() => Promise.reject(new Error('refused')));
     const next = lane.run(() => Promise.resolve('answer'));

@@ -30,7 +30,7 @@ const same = (cpu: string, memory: string): ResourceRequirements => ({
 });
 const quota = (microseconds: bigint | 'unlimited') => ({ microseconds, periodMicroseconds: 100_000n });
 
-describe('memory that the kernel keeps for pods', () => {
+describe('memory protected for pods', () => {
   const reserving: CgroupFacts = { ...host, memoryQos: { throttlingFactor: 0.9, reserves: true } };
   const asks = of([container('a', { requests: { memory: '10Mi' } }), container('b', { requests: { memory: '5Mi' } })]);
 
@@ -44,7 +44,7 @@ describe('memory that the kernel keeps for pods', () => {
     expect(podCgroupValues(pod, { ...host, memoryQos: { throttlingFactor: 0.9, reserves: false } })).toEqual(without);
   });
 
-  it('is kept above them as well, and nought is said', () => {
+  it('is protected in the parent cgroups as well, and zero is written', () => {
     const sums = { guaranteedBytes: 0n, burstableBytes: 5n };
     expect(protectedMemory(sums, reserving)).toEqual({
       ofAll: { memoryMinBytes: 5n },
@@ -53,7 +53,7 @@ describe('memory that the kernel keeps for pods', () => {
     expect(protectedMemory(sums, host)).toEqual({ ofAll: {}, ofBurstable: {} });
   });
 
-  it('is what version 2 alone knows', () => {
+  it('exists in cgroup v2 only', () => {
     const values = { memoryMinBytes: 1n, memoryLowBytes: 2n };
     expect(cgroupWrites(values, 1)).toEqual([]);
     expect(cgroupWrites(values, 2).map(({ file, text }) => `${file}=${text}`)).toEqual([
@@ -100,7 +100,7 @@ describe("a pod's cgroup", () => {
       values: { cpuShares: 1024n },
     },
     {
-      rule: 'limits of the pod as a whole',
+      rule: 'pod-level limits',
       pod: of([container('a', {}), container('b', {})], {
         resources: { requests: { cpu: '500m', memory: '32Mi' }, limits: { cpu: '1', memory: '64Mi' } },
       }),
@@ -122,7 +122,7 @@ describe("a pod's cgroup", () => {
       values: { cpuShares: 204n, cpuQuota: quota(20_000n), memoryLimitBytes: 16n * MIB },
     },
     {
-      rule: 'a quota below what the kernel takes',
+      rule: "a quota below the kernel's minimum",
       pod: of([container('a', { requests: { cpu: '1m', memory: '10Mi' }, limits: { cpu: '5m', memory: '10Mi' } })]),
       values: { cpuShares: 2n, cpuQuota: quota(1_000n), memoryLimitBytes: 10n * MIB },
     },
@@ -138,7 +138,7 @@ describe("a pod's cgroup", () => {
     expect(podCgroupValues(of([container('a', same('1', '10Mi'))]), { ...host, ...facts })).toMatchObject(values);
   });
 
-  it('has the huge pages that it asks for, and none of other sizes', () => {
+  it('has the requested huge pages, and none of other sizes', () => {
     const asks = of([container('a', { requests: { 'hugepages-2Mi': '4Mi' }, limits: { 'hugepages-2Mi': '4Mi' } })]);
     const { hugePageLimits } = podCgroupValues(asks, { ...host, hugePageSizes: [TWO_MIB, 1024n * MIB] });
     expect(hugePageLimits).toEqual(
@@ -150,7 +150,7 @@ describe("a pod's cgroup", () => {
   });
 });
 
-describe('the cgroup of a class', () => {
+describe('the cgroup of a QoS class', () => {
   it.each([
     { qos: 'Burstable', milliCpu: 3_500n, shares: 3_584n },
     { qos: 'Burstable', milliCpu: 0n, shares: 2n },
@@ -159,7 +159,7 @@ describe('the cgroup of a class', () => {
     expect(qosCgroupValues(qos, milliCpu, host).cpuShares).toBe(shares);
   });
 
-  it('does not bound huge pages', () => {
+  it('does not limit huge pages', () => {
     expect(qosCgroupValues('Burstable', 0n, { hugePageSizes: [TWO_MIB] }).hugePageLimits).toEqual(
       new Map([[TWO_MIB, 'unlimited']]),
     );
@@ -169,7 +169,7 @@ describe('the cgroup of a class', () => {
 describe('the cgroup of all pods', () => {
   const amounts = { cpu: '3500m', memory: '1Gi', pid: '1000', 'hugepages-2Mi': '8Mi' };
 
-  it('is held to what the node has for them', () => {
+  it("is limited to the node's allocatable resources", () => {
     expect(amountCgroupValues(amounts)).toEqual({
       cpuShares: 3584n,
       memoryLimitBytes: 1024n * MIB,
@@ -178,7 +178,7 @@ describe('the cgroup of all pods', () => {
     });
   });
 
-  it('may be held to the compressible part only', () => {
+  it('may be limited in compressible resources only', () => {
     expect(amountCgroupValues(amounts, { compressibleOnly: true })).toEqual({ cpuShares: 3584n });
   });
 });

@@ -26,7 +26,7 @@ const cgroups = () => hostCgroups({ mount, kill: (pid) => void killed.push(pid) 
 describe('the cgroups of a host with cgroup v1', () => {
   beforeEach(() => ['cpu', 'memory', 'pids', 'devices'].forEach(make));
 
-  it('are made in every hierarchy that something is set in, and set', () => {
+  it('are created in every hierarchy with a value, and set', () => {
     const host = cgroups();
     expect(host.exists(path)).toBe(false);
     expect(host.set(path, { cpuShares: 10n, memoryLimitBytes: 4096n })).toBeUndefined();
@@ -36,7 +36,7 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(existsSync(at('devices/kubepods'))).toBe(false);
   });
 
-  it('are not there when one hierarchy lacks them', () => {
+  it('do not exist when one hierarchy lacks them', () => {
     const host = cgroups();
     host.set(path, {});
     rmSync(at('memory', path), { recursive: true });
@@ -47,19 +47,19 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(cgroups().set(path, { hugePageLimits: new Map([[2n ** 21n, 0n]]) })).toBeUndefined();
   });
 
-  it('say which file refused what', () => {
+  it('report the file and the rejected value', () => {
     make(`memory${path}/memory.limit_in_bytes`);
     expect(cgroups().set(path, { memoryLimitBytes: 4096n })).toMatch(
       /^writing 4096 to .*\/memory\/kubepods\/burstable\/podx\/memory\.limit_in_bytes: EISDIR/,
     );
   });
 
-  it('say that they cannot be made', () => {
+  it('report that they cannot be created', () => {
     write('cpu/kubepods', 'a file in the way');
     expect(cgroups().set(path, {})).toMatch(/^making cgroup \/kubepods\/burstable\/podx: (EEXIST|ENOTDIR)/);
   });
 
-  it('name those below one, once each', () => {
+  it('list the child cgroups once each', () => {
     make('cpu/kubepods/a');
     make('memory/kubepods/a');
     make('memory/kubepods/b');
@@ -67,7 +67,7 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(cgroups().childrenOf('/nothing')).toEqual([]);
   });
 
-  it('go from every hierarchy that has them, leaf to root, and nothing beside or above goes', () => {
+  it('are removed from every hierarchy, leaves first, and no others', () => {
     make(`cpu${path}/container`);
     make(`devices${path}`);
     make('cpu/kubepods/burstable/pody');
@@ -79,19 +79,19 @@ describe('the cgroups of a host with cgroup v1', () => {
   });
 
   // A folder with a file in it cannot be removed, as a cgroup with a process in it cannot.
-  it('are emptied of what still runs in them, and stay for another try when that does not help', () => {
+  it('are emptied of running processes, and stay for another try when that fails', () => {
     write(`cpu${path}/container/cgroup.procs`, '4000001\n4000002\n');
     expect(cgroups().remove(path)).toMatch(/podx is still in use$/);
     expect(new Set(killed)).toEqual(new Set([4_000_001, 4_000_002]));
   });
 
-  it('are left to what runs in them when only empty ones are to go', () => {
+  it('stay when only empty cgroups are removed and processes run in them', () => {
     write(`cpu${path}/cgroup.procs`, '4000001\n');
     expect(cgroups().removeEmpty(path)).toMatch(/is still in use$/);
     expect(killed).toEqual([]);
   });
 
-  it('never kill what the kernel does not name by a number of this host', () => {
+  it('kill only processes with a PID of this host', () => {
     write(`cpu${path}/cgroup.procs`, '0\n-1\nx\n');
     cgroups().remove(path);
     expect(killed).toEqual([]);
@@ -108,7 +108,7 @@ describe('the cgroups of a host with cgroup v2', () => {
     for (const folder of ['', 'kubepods/', 'kubepods/burstable/']) write(`${folder}cgroup.subtree_control`, 'cpu\n');
   });
 
-  it('get their controllers handed down from the root', () => {
+  it('get their controllers enabled from the root on', () => {
     expect(cgroups().set(path, { cpuShares: 1024n, pidsMax: 5n })).toBeUndefined();
     for (const folder of ['', 'kubepods/', 'kubepods/burstable/'])
       expect(read(`${folder}cgroup.subtree_control`)).toBe('+memory +pids');
@@ -116,7 +116,7 @@ describe('the cgroups of a host with cgroup v2', () => {
     expect(read(`${path}/pids.max`)).toBe('5');
   });
 
-  it('go from the one hierarchy', () => {
+  it('are removed from the one hierarchy', () => {
     make(`${path}/container`);
     expect(cgroups().remove(path)).toBeUndefined();
     expect(existsSync(at(path))).toBe(false);

@@ -73,7 +73,7 @@ function hostOf(bus: FakeBus) {
 }
 
 describe('cgroups that systemd owns', () => {
-  it('are made as slices with their limits, and as folders with all of them', () => {
+  it("are created as slices with systemd's limits, and as folders with all limits", () => {
     const bus = new FakeBus();
     const { cgroups, files } = hostOf(bus);
     expect(cgroups.set(path, { cpuShares: 1024n, memoryLimitBytes: 4096n })).toBeUndefined();
@@ -86,7 +86,7 @@ describe('cgroups that systemd owns', () => {
     expect(files).toEqual([`set ${path}`]);
   });
 
-  it('are set anew where they are there', () => {
+  it('are updated when they exist', () => {
     const bus = new FakeBus();
     const { cgroups, warnings } = hostOf(bus);
     cgroups.set(path, { cpuShares: 2n });
@@ -102,7 +102,7 @@ describe('cgroups that systemd owns', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are ended when their folders are gone, and not before', () => {
+  it('are stopped when their folders are gone, and not before', () => {
     const bus = new FakeBus();
     const { cgroups, busy } = hostOf(bus);
     cgroups.set(path, {});
@@ -114,13 +114,13 @@ describe('cgroups that systemd owns', () => {
     expect([...bus.units.keys()]).toEqual([]);
   });
 
-  it('that it does not know any more are no problem when they go', () => {
+  it('that systemd no longer knows are removed without a problem', () => {
     const { cgroups, warnings } = hostOf(new FakeBus());
     expect(cgroups.removeEmpty(path)).toBeUndefined();
     expect(warnings).toEqual([]);
   });
 
-  it('are set as folders while it does not answer, and that is said once', () => {
+  it('are set as folders while systemd does not answer, which is reported once', () => {
     const bus = new FakeBus();
     const { cgroups, files, warnings } = hostOf(bus);
     bus.failure = 'Failed to connect to bus';

@@ -8,7 +8,7 @@ const quota = (microseconds: bigint | 'unlimited', periodMicroseconds = 100_000n
 const text = (values: CgroupValues, version: 1 | 2) =>
   unitProperties(values, version).map(([name, type, ...value]) => `${name} ${type} ${value.join(' ')}`);
 
-describe('what systemd is told of a cgroup', () => {
+describe('the systemd properties of a cgroup', () => {
   it.each([
     { values: { cpuShares: 1024n }, v2: ['CPUWeight t 39'], v1: ['CPUShares t 1024'] },
     { values: { cpuShares: 2n }, v2: ['CPUWeight t 1'], v1: ['CPUShares t 2'] },

@@ -3,7 +3,7 @@ import { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import { noCgroups } from '../../src/cgroups/cgroups.ts';
 import { timedCgroups } from '../../src/cgroups/timed-cgroups.ts';
 
-it('changes of cgroups are timed by what they are, questions are not, and what comes of them is passed on', () => {
+it('changes of cgroups are timed by operation, reads are not, and results are returned', () => {
   const families = new MetricFamilies();
   let now = 0;
   const slow = { ...noCgroups, set: () => ((now += 0.25), 'read-only file system'), remove: () => void (now += 2) };

@@ -20,14 +20,14 @@ describe('the Node that runs hivelet', () => {
     expect(chooseNode(version, '/brought/node', false)).toEqual({ type: 'run-with', node: '/brought/node' });
   });
 
-  it('cannot be found when the one that is there is too old and none was brought', () => {
+  it('cannot be found when the installed one is too old and none is bundled', () => {
     expect(chooseNode('20.20.2', undefined, false)).toMatchObject({
       type: 'refuse',
       message: expect.stringContaining('needs Node 24 or newer, and this is Node 20.20.2'),
     });
   });
 
-  it('is not looked for twice', () => {
+  it('is not searched twice', () => {
     expect(chooseNode('20.20.2', '/brought/node', true)).toMatchObject({ type: 'refuse' });
   });
 });

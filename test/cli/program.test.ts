@@ -35,7 +35,7 @@ async function hivelet(...args: string[]): Promise<{ code: number | undefined; o
 }
 
 describe('the command line', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await hivelet('--version')).toEqual({ code: 0, out: `hivelet ${packageVersion()}\n`, err: '' });
   });
 
@@ -75,7 +75,7 @@ describe('the command line', () => {
     expect(err).toContain(says);
   });
 
-  it('says that no agent runs', async () => {
+  it('reports that no agent runs', async () => {
     expect(await hivelet('get', 'pods', '--root-dir', rootDir)).toEqual({
       code: 1,
       out: '',
@@ -83,7 +83,7 @@ describe('the command line', () => {
     });
   });
 
-  it('names each problem of a configuration on a line of its own, and starts nothing', async () => {
+  it('reports each problem of a configuration on its own line, and starts nothing', async () => {
     const config = join(rootDir, 'config.yaml');
     writeFileSync(
       config,
@@ -117,8 +117,8 @@ describe('the command line', () => {
   });
 });
 
-describe('hivelet asking a running agent', () => {
-  it('shows pods, threads, and what it made to fail', async () => {
+describe('hivelet with a running agent', () => {
+  it('shows pods, threads, and injected faults', async () => {
     const server = await serveAdmin({ rootDir, faultInjection: true, identity: { pid: 1, version: '1' } });
     server.open(fakeBackend({ pods: async () => [namedPod('web'), namedPod('db')] }));
     const ask = (...args: string[]) => hivelet(...args, '--root-dir', rootDir);

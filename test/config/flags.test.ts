@@ -94,7 +94,7 @@ describe('flags', () => {
     expect((await problemsOf({ body: '', flags })).map(formatProblem)).toEqual([expected]);
   });
 
-  it('hold what is in no configuration file', async () => {
+  it('hold settings that no configuration file has', async () => {
     const flags = {
       kubeconfig: '/k',
       'root-dir': '/r',

@@ -53,7 +53,7 @@ const anySubset: fc.Arbitrary<Fields> = fc
   .map((parts) => Object.assign({}, ...parts) as Fields);
 
 describe('any set of valid fields', () => {
-  it('comes back as it was written, and leaves every other field as it is by default', async () => {
+  it('is read back as written, with defaults for all other fields', async () => {
     await fc.assert(
       fc.asyncProperty(anySubset, async (fields) => {
         const body = Object.keys(fields).length === 0 ? '' : written(fields);

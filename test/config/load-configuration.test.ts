@@ -90,7 +90,7 @@ describe('a configuration file', () => {
     expect(await onlyFile(text)).toMatchObject({ ok: true, config: { maxPods: 7 } });
   });
 
-  it('with many problems has all of them reported at once, each with its place', async () => {
+  it('reports all of its problems at once, each with its place', async () => {
     const body = [
       'maxPod: 5',
       'port: 70000',
@@ -119,7 +119,7 @@ describe('a configuration file', () => {
     ]);
   });
 
-  it('takes zero for the default where there is no pointer, and for zero where there is one', async () => {
+  it('treats zero as the default unless the field is a pointer', async () => {
     const config = await configOf({
       body: 'port: 0\nsyncFrequency: 0s\nhealthzPort: 0\nregistryPullQPS: 0\nresolvConf: ""\n',
     });
@@ -132,7 +132,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('of the kind that kubeadm writes, full of zeroes, is the default one', async () => {
+  it('as kubeadm writes it, full of zeroes, equals the defaults', async () => {
     const body = [
       'authentication: {anonymous: {enabled: false}, webhook: {cacheTTL: 0s, enabled: true}, x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}}',
       'authorization: {mode: Webhook, webhook: {cacheAuthorizedTTL: 0s, cacheUnauthorizedTTL: 0s}}',
@@ -158,7 +158,7 @@ describe('a configuration file', () => {
     expect(defaultConfiguration()).toMatchObject(others);
   });
 
-  it('takes null for nothing', async () => {
+  it('treats null as absent', async () => {
     expect(await configOf({ body: 'maxPods: null\nlogging:\nevictionHard: ~\n' })).toMatchObject({
       maxPods: 110,
       logging: { verbosity: 0 },
@@ -201,7 +201,7 @@ describe('a configuration file', () => {
     expect(await configOf({ body })).toMatchObject(expected);
   });
 
-  it('says which of its fields have no effect here', async () => {
+  it('reports fields without an effect', async () => {
     const body =
       'maxPods: 5\ncpuManagerPolicy: none\nlogging: {verbosity: 2, flushFrequency: 1s}\nfeatureGates: {EventedPLEG: true, KubeletCrashLoopBackOffMax: true}\n';
     const loaded = await load({
@@ -227,7 +227,7 @@ describe('a configuration file', () => {
 });
 
 describe('drop-in files', () => {
-  it('are laid over the file in the order of their names; what does not end in .conf is passed over', async () => {
+  it('are merged over the file in order of their names; files without .conf are skipped', async () => {
     const config = await configOf({
       body: 'maxPods: 1\nclusterDNS: [10.0.0.1, 10.0.0.2]\nevictionSoft: {}\nsystemReserved: {cpu: "1", memory: 1Gi}\nclusterDomain: old\n',
       dropIns: {

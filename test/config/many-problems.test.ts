@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MOST_PROBLEMS } from '../../src/config/check/validate-config.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 
-it('a configuration with thousands of wrong values is refused with the first of its problems', async () => {
+it('a configuration with thousands of invalid values is rejected with the first of its problems', async () => {
   const evictionHard = Object.fromEntries(Array.from({ length: 4_000 }, (_, each) => [`key-${each}`, 'x']));
   const text = JSON.stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',

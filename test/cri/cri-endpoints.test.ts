@@ -31,7 +31,7 @@ describe('the runtime and image services', () => {
     expect(calls).toEqual([`/run/c.sock ${PULL}`, '/run/c.sock closed']);
   });
 
-  it('have a connection each where the image service answers elsewhere', async () => {
+  it('have a connection each when the image service has its own socket', async () => {
     const { calls, connect } = recorder();
     const transport = criEndpoints({ runtime: '/run/c.sock', image: '/run/i.sock' }, connect);
     await transport.unary(PULL, new Uint8Array(), undefined);

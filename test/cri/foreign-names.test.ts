@@ -72,26 +72,26 @@ describe.each(FOREIGN_NAMES)('a key %s', (name) => {
   const one = keyed([[name, 'x']]);
   const entries = [[name, 'x']];
 
-  it('of labels and annotations that a runtime answers is read', () => {
+  it('is read from labels and annotations of the runtime', () => {
     const answer = ContainerStatusResponse.fromPartial({ status: { labels: one, annotations: one }, info: one });
     const { status, info } = ContainerStatusResponse.decode(ContainerStatusResponse.encode(answer).finish());
     for (const map of [status?.labels, status?.annotations, info]) expect(Object.entries(map ?? {})).toEqual(entries);
   });
 
-  it('of a sandbox reaches the runtime', () => {
+  it('reaches the runtime in a sandbox config', () => {
     const config = PodSandboxConfig.fromPartial({ labels: one, annotations: one, linux: { sysctls: one } });
     const { labels, annotations, linux } = PodSandboxConfig.decode(PodSandboxConfig.encode(config).finish());
     for (const map of [labels, annotations, linux?.sysctls]) expect(Object.entries(map ?? {})).toEqual(entries);
   });
 
-  it('of attributes and secrets reaches a driver', () => {
+  it('reaches a driver in attributes and secrets', () => {
     const request = NodePublishVolumeRequest.fromPartial({ volumeContext: one, publishContext: one, secrets: one });
     const read = NodePublishVolumeRequest.decode(NodePublishVolumeRequest.encode(request).finish());
     for (const map of [read.volumeContext, read.publishContext, read.secrets])
       expect(Object.entries(map)).toEqual(entries);
   });
 
-  it('that is not sent is not there', () => {
+  it('is absent when it was not sent', () => {
     const { info } = StatusResponse.decode(StatusResponse.encode(StatusResponse.create()).finish());
     expect(Object.keys(info)).toEqual([]);
   });

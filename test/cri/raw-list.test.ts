@@ -27,7 +27,7 @@ function complaintAbout(bytes: Uint8Array): string {
   }
 }
 
-describe('a list compared with the one before', () => {
+describe('a list compared with the previous one', () => {
   const two = list(container('a'), container('b', exited));
   it.each([
     { rule: 'the same bytes', after: two, changed: [], vanished: [] },
@@ -41,7 +41,7 @@ describe('a list compared with the one before', () => {
     },
     { rule: 'one more', after: list(container('a'), container('c'), container('b', exited)), changed: ['c'] },
     { rule: 'one less', after: list(container('b', exited)), changed: [], vanished: ['a'] },
-    { rule: 'one for another', after: list(container('c'), container('a')), changed: ['c'], vanished: ['b'] },
+    { rule: 'one replaced by another', after: list(container('c'), container('a')), changed: ['c'], vanished: ['b'] },
     { rule: 'none', after: list(), changed: [], vanished: ['a', 'b'] },
     { rule: 'one twice', after: list(container('a'), container('a')), changed: [], vanished: ['b'] },
   ])('tells of $rule: $changed and $vanished', ({ after, changed, vanished = [] }) => {
@@ -49,13 +49,13 @@ describe('a list compared with the one before', () => {
     expect({ changed: found.changed, vanished: found.vanished }).toEqual({ changed, vanished });
   });
 
-  it('gives the bytes of each entry that it says something new of', () => {
+  it('returns the bytes of each changed entry', () => {
     const found = difference(list(), two);
     expect(Container.decode(found.entries.get('b')?.bytes ?? new Uint8Array())).toEqual(container('b', exited));
     expect(found.entries.has('z')).toBe(false);
   });
 
-  it('gives the bytes of what is in doubt, too, and of nothing else that is as it was', () => {
+  it('returns the bytes of entries in doubt, and of no other unchanged entry', () => {
     const lists = new RawList(STATE_FIELD);
     lists.accept(lists.compare(two));
     const found = lists.compare(two, new Set(['b', 'z']));
@@ -65,7 +65,7 @@ describe('a list compared with the one before', () => {
     expect(lists.compare(two)).toEqual({ entries: new Map(), changed: [], vanished: [] });
   });
 
-  it('counts only once it is accepted', () => {
+  it('becomes the base of comparison only once it is accepted', () => {
     const lists = new RawList(STATE_FIELD);
     expect(lists.compare(two).changed).toEqual(['a', 'b']);
     expect(lists.compare(two).changed).toEqual(['a', 'b']);
@@ -73,11 +73,11 @@ describe('a list compared with the one before', () => {
     expect(lists.compare(two).changed).toEqual([]);
   });
 
-  it('reads IDs as text, as whoever decodes the entry does', () => {
+  it('reads IDs as text, as the decoder does', () => {
     expect(difference(list(), list(container('naïve-容器'))).changed).toEqual(['naïve-容器']);
   });
 
-  it('passes over fields that a later version of the protocol may add', () => {
+  it('skips fields of later protocol versions', () => {
     // Field 15: a number, eight bytes, some text, four bytes.
     const later = [15 << 3, 1, (15 << 3) | 1, 0, 0, 0, 0, 0, 0, 0, 0, (15 << 3) | 2, 1, 65, (15 << 3) | 5, 0, 0, 0, 0];
     expect(difference(two, Uint8Array.from([...later, ...two]))).toMatchObject({ changed: [], vanished: [] });
@@ -106,7 +106,7 @@ describe('bytes that are no list', () => {
     expect(lists.compare(good)).toMatchObject({ changed: [], vanished: [] });
   });
 
-  it('are refused or read, whatever they are, and never hang', () => {
+  it('are rejected or read, and never hang', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(complaintAbout(bytes)).toMatch(/^$|of the container runtime/);
@@ -122,7 +122,7 @@ describe('a list cut short or changed anywhere', () => {
     container('c', created, { labels: { a: 'x'.repeat(50) } }),
   );
 
-  it('is refused or read, and no entry reaches beyond it', () => {
+  it('is rejected or read, and no entry reaches beyond it', () => {
     const edits = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 });
     fc.assert(
       fc.property(fc.nat(whole.length), edits, (length, changes) => {
@@ -140,7 +140,7 @@ describe('a list cut short or changed anywhere', () => {
     );
   });
 
-  it.each([2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63])('is refused when an entry claims %d bytes', (length) => {
+  it.each([2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63])('is rejected when an entry claims %d bytes', (length) => {
     const claim: number[] = [];
     for (let rest = BigInt(length); rest > 0n; rest >>= 7n) claim.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
     expect(complaintAbout(Uint8Array.of(10, ...claim, 10, 1, 97))).toContain('middle of an entry');
@@ -153,7 +153,7 @@ describe('the changes of any series of lists', () => {
     .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), states), { selector: ([id]) => id })
     .map((entries) => entries.map(([id, state]) => container(id, state)));
 
-  it('replayed, give the last one, in whatever order each came', () => {
+  it('replayed give the last list, in any order', () => {
     fc.assert(
       fc.property(fc.array(listing, { minLength: 1 }), (series) => {
         const lists = new RawList(STATE_FIELD);

@@ -52,13 +52,13 @@ const status = (request = new Uint8Array(), timeoutMs: number | undefined = 5_00
 const echo: Unary = ({ request }, reply) => reply(null, request);
 
 describe('a call over a unix socket', () => {
-  it('carries the bytes there and back', async () => {
+  it('sends and returns bytes unchanged', async () => {
     await serve(echo);
     const answer = await status(Uint8Array.of(8, 1));
     expect(answer).toEqual({ ok: true, value: Uint8Array.of(8, 1) });
   });
 
-  it('gets an answer of tens of megabytes, and takes a request of several', async () => {
+  it('supports answers of tens of megabytes, and requests of several', async () => {
     await serve(({ request }, reply) => reply(null, Buffer.alloc(20 * 2 ** 20, request.at(-1))));
     const answer = await status(new Uint8Array(6 * 2 ** 20).fill(3));
     expect(answer.ok && [answer.value.byteLength, answer.value.at(-1)]).toEqual([20 * 2 ** 20, 3]);
@@ -75,7 +75,7 @@ describe('a call over a unix socket', () => {
     await expect(status()).resolves.toEqual({ ok: true, value: new Uint8Array() });
   });
 
-  it("fails with the runtime's code and words", async () => {
+  it("fails with the runtime's code and message", async () => {
     await serve((_, reply) => reply({ code: grpc.status.NOT_FOUND, details: 'no such sandbox' }));
     await expect(status()).resolves.toEqual({ ok: false, fault: { code: 'NOT_FOUND', detail: 'no such sandbox' } });
   });
@@ -93,7 +93,7 @@ describe('a call over a unix socket', () => {
     await expect(status(new Uint8Array(), 50)).resolves.toMatchObject({ fault: { code: 'DEADLINE_EXCEEDED' } });
   });
 
-  it('finds nobody at once, and the runtime soon after it has come', async () => {
+  it('fails at once without a runtime, and succeeds soon after the runtime starts', async () => {
     await expect(status()).resolves.toMatchObject({ ok: false, fault: { code: 'UNAVAILABLE' } });
     await serve(echo);
     const came = performance.now();
@@ -101,7 +101,7 @@ describe('a call over a unix socket', () => {
     expect(performance.now() - came).toBeLessThan(3_000);
   });
 
-  it('is told when the runtime dies under it, and finds its successor', async () => {
+  it('fails when the runtime dies, and reaches its successor', async () => {
     const asked = Promise.withResolvers<void>();
     await serve(() => asked.resolve());
     const lost = status(new Uint8Array(), undefined);
@@ -133,7 +133,7 @@ describe('the event stream', () => {
     return { events, ended: ended.promise, first: first.promise, close };
   }
 
-  it('hands on what comes, and tells its end', async () => {
+  it('forwards events, and reports its end', async () => {
     await serve(echo, (call) => {
       for (const text of ['one', 'two']) call.write(Buffer.from(text));
       call.end();
@@ -143,7 +143,7 @@ describe('the event stream', () => {
     expect(events).toEqual(['one', 'two']);
   });
 
-  it('says so where the runtime has none', async () => {
+  it('reports a runtime without events', async () => {
     await serve(echo);
     await expect(listen().ended).resolves.toMatchObject({ code: 'UNIMPLEMENTED' });
   });
@@ -156,11 +156,11 @@ describe('the event stream', () => {
     await expect(listen().ended).resolves.toEqual({ code: 'INTERNAL', detail });
   });
 
-  it('ends when nobody listens', async () => {
+  it('ends without a listener', async () => {
     await expect(listen().ended).resolves.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('is closed without a word by the next one', async () => {
+  it('is closed silently by the next one', async () => {
     const cancelled = Promise.withResolvers<void>();
     let streams = 0;
     await serve(echo, (call) => {

@@ -49,7 +49,7 @@ describe('the names of a volume', () => {
   });
 });
 
-describe('what a driver is asked for', () => {
+describe('the parameters of a driver call', () => {
   it.each([
     { mode: 'ReadWriteOnce', has: can(), asked: Mode.SINGLE_NODE_WRITER },
     { mode: 'ReadWriteOnce', has: can('SINGLE_NODE_MULTI_WRITER'), asked: Mode.SINGLE_NODE_MULTI_WRITER },
@@ -82,7 +82,7 @@ describe('what a driver is asked for', () => {
     expect(nodeOwnsGroup({ ...volume, ...change }, undefined, can())).toBe(owns);
   });
 
-  it('is told of the pod under the names of Kubernetes', () => {
+  it("contain the pod under Kubernetes' names", () => {
     const pod = { podUid: 'u', podName: 'web', namespace: 'shop', serviceAccount: 'sa' };
     expect(podInfo(pod, { ...volume, lifecycle: 'Ephemeral' })).toEqual({
       'csi.storage.k8s.io/pod.name': 'web',
@@ -216,7 +216,7 @@ describe('a persistent volume', () => {
       why: 'PV pv-1 is bound to another claim (UID x)',
     },
     {
-      rule: 'of a kind nobody knows',
+      rule: 'of an unknown kind',
       pv: persistent({ nfs: { server: 's', path: '/' } }),
       why: 'PV pv-1: volumes of kind nfs are not supported by this node',
     },
@@ -266,7 +266,7 @@ describe('the CSINode of a node', () => {
   const driver = { name: 'd', nodeId: 'n-1', maxVolumes: 5n, topology: { zone: 'a', region: 'b' } };
   const entry = driverEntry(driver);
 
-  it('has an entry a driver, and is changed only when that changes', () => {
+  it('has one entry per driver, and is changed only with its drivers', () => {
     expect(entry).toEqual({ name: 'd', nodeID: 'n-1', topologyKeys: ['region', 'zone'], allocatable: { count: 5 } });
     const object = withDriver(newCsiNode('node-a', 'uid'), entry);
     expect(withDriver(object, { ...entry, topologyKeys: ['zone', 'region'] })).toBe(object);
@@ -275,7 +275,7 @@ describe('the CSINode of a node', () => {
     expect(withoutDriver(object, 'other')).toBe(object);
   });
 
-  it('says nothing of topology and of limits that a driver does not have', () => {
+  it('omits topology and limits that a driver does not report', () => {
     expect(driverEntry({ ...driver, maxVolumes: 0n, topology: {} })).toEqual({
       name: 'd',
       nodeID: 'n-1',

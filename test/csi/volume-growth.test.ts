@@ -10,7 +10,7 @@ const claim = (storage?: string, more: object = {}) => ({
   status: { phase: 'Bound', ...(storage === undefined ? {} : { capacity: { storage } }), ...more },
 });
 
-describe('a volume that is larger than its claim says', () => {
+describe("a volume that is larger than its claim's status", () => {
   it.each([
     ['2Gi', '1Gi', 2n ** 31n],
     ['1Gi', '1Gi', undefined],
@@ -23,7 +23,7 @@ describe('a volume that is larger than its claim says', () => {
     expect(growthOf(volume(capacity), claim(known))?.bytes).toBe(bytes);
   });
 
-  it('is said to be as large when that is done, with what waited for it', () => {
+  it("updates the claim's status when the expansion is done", () => {
     const pending = claim('1Gi', {
       conditions: [{ type: 'FileSystemResizePending' }, { type: 'ModifyingVolume' }],
       allocatedResourceStatuses: { storage: 'NodeResizePending' },

@@ -78,7 +78,7 @@ describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['container
     });
   });
 
-  it('is followed by one that manages them', async () => {
+  it('is followed by an agent that manages them', async () => {
     await node.folder.remove(`${edited}.yaml`);
     await untilGone(node.admin, edited);
     await untilNothingOf(node.runtime.cri, onNode(edited));

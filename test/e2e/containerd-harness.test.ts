@@ -108,7 +108,7 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
       expect(await runProgram('iptables-save', ['-t', 'nat'])).not.toContain(containerd.bridge);
     });
 
-    it('lets containers run on while the daemon is down, and finds them when it is up again', async () => {
+    it('keeps containers running while the daemon is down, and finds them when it is up again', async () => {
       const { containerId } = await runPod({ script: 'echo $$; while :; do sleep 1; done' });
       const before = await containerStatus(containerd.cri, containerId);
       await containerd.stopDaemon();
@@ -121,7 +121,7 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
       expect(before.state).toBe(ContainerState.CONTAINER_RUNNING);
     });
 
-    it('recovers its pods after SIGKILL, and tells of a container that ended meanwhile', async () => {
+    it('recovers its pods after SIGKILL, and reports a container that ended meanwhile', async () => {
       const { sandboxId, containerId } = await runPod({ script: 'echo bye | nc -l -p 8080; exit 3' });
       const address = (await sandboxStatus(sandboxId))?.network?.ip ?? '';
       await containerd.kill();
@@ -132,7 +132,7 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
       expect((await sandboxStatus(sandboxId))?.state).toBe(PodSandboxState.SANDBOX_READY);
     });
 
-    it('stops a container that minds SIGTERM long before its grace period ends', async () => {
+    it('stops a container that handles SIGTERM long before its grace period ends', async () => {
       const { containerId } = await runPod({ script: ENDS_ON_TERM });
       const start = performance.now();
       await containerd.cri.call(runtime.stopContainer, StopContainerRequest.create({ containerId, timeout: 30n }));

@@ -36,7 +36,7 @@ describe.each([{ mask: 0o000 }, { mask: 0o077 }])('an agent started with the fil
   }, 90_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it('makes its directories with the modes of a kubelet', () => {
+  it("creates its directories with the kubelet's modes", () => {
     const { rootDir, podLogs } = node.folder;
     const [logs = ''] = readdirSync(podLogs);
     const modes = Object.fromEntries(
@@ -69,18 +69,18 @@ describe.each([{ mask: 0o000 }, { mask: 0o077 }])('an agent started with the fil
     });
   });
 
-  it('makes none that others may write to', () => {
+  it('creates no directory that other users may write to', () => {
     const all = [node.folder.rootDir, node.folder.podLogs].flatMap(directoriesBelow);
     expect(all.length).toBeGreaterThan(10);
     expect(all.filter((path) => (statSync(path).mode & 0o022) !== 0)).toEqual([]);
   });
 });
 
-describe('an agent whose directories are there', () => {
+describe('an agent with existing directories', () => {
   let node: NodeUnderTest;
   afterAll(() => node?.stop(), 60_000);
 
-  it('leaves them their modes', async () => {
+  it('keeps their modes', async () => {
     node = await NodeUnderTest.prepare('embedded');
     const pods = join(node.folder.rootDir, 'pods');
     await underMask(0, async () => mkdirSync(pods, { mode: 0o711 }));

@@ -180,7 +180,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     await server?.close();
   }, 60_000);
 
-  it('ends the pods that are to blame, one after the other, memory first, and then says that it has enough', async () => {
+  it('evicts the pods that cause the pressure, one after the other, memory first, and then reports that the pressure is over', async () => {
     // Another life of it looks at once, and knows nothing but what the node is like.
     await node.admin.crashActor('eviction-manager');
     await untilEvicted('greedy');
@@ -216,7 +216,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     expect(conditions.join()).toMatch(/^(none,)?MemoryPressure.*DiskPressure.*,none$/);
   });
 
-  it('removes images that nobody uses when their disk is full, says so, and ends nobody for it', async () => {
+  it('removes unused images when their disk is full, reports it, and evicts no pod', async () => {
     const { runtime, admin } = node;
     conditions.length = 0;
     writeFileSync(join(imageDisk ?? '', 'ballast'), Buffer.alloc(BALLAST_MIB * MIB));

@@ -117,7 +117,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
     );
   });
 
-  it('have the address that the runtime gave them, in their status and in their hosts file', async () => {
+  it("have the runtime's address in their status and in their hosts file", async () => {
     const pod = await podOf('hello');
     const sandbox = (await listRuntime(node.runtime.cri)).sandboxes.find(isOfPod(onNode('hello')));
     const { status } = await node.runtime.cri.call(
@@ -154,7 +154,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
 
   // oxlint-disable-next-line vitest/no-conditional-tests -- simulated containers have no processes
   if (kind === 'containerd') {
-    it('have run their init container to its end before the others began', async () => {
+    it('ran their init container to its end before the other containers started', async () => {
       const init = await statusOf((await containerOf('init-and-two', 'prepare')).id);
       const web = await statusOf((await containerOf('init-and-two', 'web')).id);
       expect(init.status).toMatchObject({ exitCode: 0, reason: 'Completed' });
@@ -178,7 +178,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
       );
     });
 
-    it('are held to their limits by their cgroup', async () => {
+    it('are limited by their cgroup', async () => {
       const { status, info } = await statusOf((await containerOf('limited', 'counter')).id);
       expect(status.resources?.linux ?? linuxResources(info)).toMatchObject({
         memoryLimitInBytes: BigInt(32 * MiB),
@@ -194,7 +194,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
       );
     });
 
-    it('are held to their limits as a whole by the cgroup of the pod, and by that of their class', async () => {
+    it("are limited as a whole by the pod's cgroup, and by the cgroup of their QoS class", async () => {
       const { uid } = (await podOf('limited')).metadata;
       const ofClass = (name: string): string => `${node.folder.cgroupRoot}/kubepods/${name}`;
       const ofPod = `${ofClass('burstable')}/pod${uid}`;

@@ -21,7 +21,7 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
   }, 90_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it('where one thread after the other ends: all run in the end, each once', async () => {
+  it('while one thread after the other ends: finally all run, each once', async () => {
     const threads = ['pods-0', 'cri', 'pleg', 'node'];
     const names = Array.from({ length: WAVE }, (_, index) => `pod-${index}`);
     const watch = watchForDoubles(node.runtime.cri);

@@ -82,7 +82,7 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
   // Ten seconds long, for something that has little to do with the runtime.
   const faults = kind === 'containerd' || !containerdAvailability().available ? [...FAULTS, hang] : FAULTS;
 
-  it.each(faults)('where $name: its duty is resumed, and nobody else notices', async ({ fault }) => {
+  it.each(faults)('$name: its duty is resumed, and no other actor is affected', async ({ fault }) => {
     const shown = await settledPods();
     const ran = ofSettled(await runningContainers(node.runtime.cri));
     const restarts = await actorRestarts(node.admin);

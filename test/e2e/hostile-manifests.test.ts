@@ -56,7 +56,7 @@ describeOnRuntimes('an entry of the static pod folder that is not for reading', 
   ];
 
   it.each(entries)(
-    'is reported with its name, and other files become pods: $name',
+    'is reported with its name, and other files still become pods: $name',
     async ({ name, make, says }) => {
       make(path(name));
       const beside = `beside-${name.split('.')[0]}`;
@@ -72,7 +72,7 @@ describeOnRuntimes('an entry of the static pod folder that is not for reading', 
     for (const { name } of [...entries, { name: 'socket.yaml' }]) expect(await errorsOf(name)).toHaveLength(1);
   });
 
-  it('makes way for a pod when it is mended', async () => {
+  it('becomes a pod when it is repaired', async () => {
     for (const { name } of entries) {
       rmSync(path(name));
       const mended = `mended-${name.split('.')[0]}`;
@@ -88,7 +88,7 @@ describeOnRuntimes('an entry of the static pod folder that is not for reading', 
     expect((await untilRunning(node.admin, 'after')).metadata.name).toBe(onNode('after'));
   }, 60_000);
 
-  it('has cost the agent no actor and little memory', async () => {
+  it('crashed no actor and cost little memory', async () => {
     expect((await node.folder.log()).filter(({ msg }) => msg === 'crashed')).toEqual([]);
     const peakKb = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${node.agent.pid}/status`, 'utf8'))?.[1]);
     expect(peakKb).toBeLessThan(1024 ** 2);

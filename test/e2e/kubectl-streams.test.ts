@@ -143,7 +143,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       return createInterface(child.stdout)[Symbol.asyncIterator]();
     };
 
-    it('shows what the node and its pods use', async () => {
+    it('shows the usage of the node and its pods', async () => {
       const [name = ''] = (await kubectl.ok('get', 'nodes', '-o', 'name')).trim().split('\n');
       const node = name.replace('node/', '');
       const raw = (path: string) => kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy${path}`);
@@ -173,7 +173,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await top('node')).toMatch(dev.hasMetrics ? new RegExp(`${node} +\\d+m +\\d+% +\\d+Mi +\\d+%`) : none);
     }, 20_000);
 
-    it('shows logs, as much of them as is asked for', async () => {
+    it('shows as much of a log as requested', async () => {
       const whole = await logs();
       expect(whole.split('\n').toSorted()).toEqual(['line 1', 'line 2', 'line 3', 'line 4', 'line 5', 'oops']);
       expect((await logs('--tail=2')).split('\n')).toHaveLength(2);
@@ -192,7 +192,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.fails(...ofAll, '-f', '--max-log-requests=1')).toMatch(/maximum allowed concurrency is 1/);
     });
 
-    it('shows the log of the container before', async () => {
+    it('shows the log of the previous container', async () => {
       const previous = (): ReturnType<Kubectl['run']> => kubectl.run(['logs', 'again', '-p']);
       await waitUntil(async () => (await previous()).code === 0, { what: 'it was restarted', withinMs: 30_000 });
       expect((await previous()).out.trim()).toBe('first');
@@ -203,13 +203,13 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.fails('logs', 'app', '-c', 'nobody')).toMatch(/container nobody is not valid for pod app/);
     });
 
-    it('follows a log to what is written later, and attaches to the input of a container', async () => {
+    it('follows a log, and attaches to the input of a container', async () => {
       const follower = linesFrom('logs', '-f', 'app', '-c', 'echoes');
       expect((await piped(['attach', '-i', '-q', 'app', '-c', 'echoes'], Buffer.from('one\n'))).code).toBe(0);
       expect((await follower.next()).value).toBe('heard one');
     });
 
-    it('runs commands, and ends as they end', async () => {
+    it('runs commands, and exits with their code', async () => {
       expect(await kubectl.ok('exec', 'app', '-c', 'talks', '--', 'echo', 'a b', '"c"')).toBe('a b "c"');
       const failing = await kubectl.run([
         'exec',
@@ -226,7 +226,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.fails('exec', 'app', '-c', 'talks', '--', 'no-such-program')).toMatch(/no-such-program/);
     });
 
-    it('gives a command a terminal, as large as the one it is asked from, also when that changes', async () => {
+    it("gives a command a terminal of the client's size, also after a resize", async () => {
       const { type, shows, ended } = terminal(
         'tty; stty rows 33 cols 101; exec "$KUBECTL" exec -it app -c talks -- sh',
       );
@@ -240,7 +240,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await ended).toBe(3);
     });
 
-    it('attaches a terminal to a container that has one, and runs a pod for as long as somebody types at it', async () => {
+    it("attaches to a container's terminal, and runs a pod until its input ends", async () => {
       const image = 'docker.io/library/busybox:1.36';
       const run = `"$KUBECTL" run typed -it --rm --restart=Never --image=${image} --image-pull-policy=IfNotPresent`;
       const { type, shows, ended } = terminal(`stty rows 33 cols 101; exec ${run} -- sh`);
@@ -263,7 +263,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
         everyMs: 100,
       });
 
-    it('looks into a container from one beside it', async () => {
+    it('debugs a container from an ephemeral container', async () => {
       const debug = ['debug', 'app', debugImage, '--target=talks', '-c', 'looks', '--', 'cat', '/proc/1/cmdline'];
       // API servers before v1.23 know no such containers, and so does kubectl say.
       const hasEphemeral = (await kubectl.ok('get', '--raw', '/api/v1')).includes('"pods/ephemeralcontainers"');
@@ -274,7 +274,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       );
     });
 
-    it('looks at a copy of a pod with another container in it, and at the node from a pod of its own', async () => {
+    it('debugs a copy of a pod with an added container, and the node from a debug pod', async () => {
       const copy = ['--copy-to=copied', '-c', 'looks', '--share-processes', '--', 'sh', '-c', 'ps -o args'];
       const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
       const onNode = kubectl.file('on-node.json', { seen: 'on the node' });
@@ -292,7 +292,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await kubectl.ok('delete', 'pod', 'copied', nodeDebugger, '--now', '--wait=false');
     });
 
-    it('leaves no process behind of commands whose clients are gone', async () => {
+    it('leaves no process of commands whose clients have disconnected', async () => {
       const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig };
       const args = ['exec', '-i', 'app', '-c', 'serves', '--', 'cat'];
       const clients = Array.from({ length: 5 }, () =>
@@ -329,7 +329,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(readFileSync(join(back, 'empty'), 'utf8')).toBe('');
     });
 
-    it('forwards ports, and refuses one that nobody listens on without harm to another', async () => {
+    it('forwards ports, and rejects a closed port without affecting another', async () => {
       const forwarded = async (port: number): Promise<string> => {
         const first = await linesFrom('port-forward', 'pod/app', `:${port}`).next();
         return `http://127.0.0.1:${/127\.0\.0\.1:(\d+) ->/.exec(String(first.value))?.[1]}/`;
@@ -341,7 +341,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await page()).toBe('hello\n');
     });
 
-    it('shows each byte of a log as it is in its file, by whatever way and over its rotation', async () => {
+    it('shows a log byte for byte, by every endpoint and over a rotation', async () => {
       const script = [
         // Every byte there is, a line longer than the runtime's buffer, empty ones, and an end that is no line.
         'printf "$(for n in $(seq 0 255); do printf \'\\\\%03o\' $n; done)"',
@@ -395,7 +395,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       for (const [code, bytes] of heard) expect({ code, hash: hashOf(bytes) }).toEqual({ code: 0, hash: whole });
     }, 45_000);
 
-    it('asks a pod itself through its proxy, at the port that is named', async () => {
+    it('reaches a pod through its proxy, at a named port', async () => {
       const page = (path: string): Promise<string> =>
         kubectl.ok('get', '--raw', `/api/v1/namespaces/default/pods/${path}`);
       expect(await page('app:8080/proxy/index.html')).toBe('hello');
@@ -406,7 +406,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.fails('get', '--raw', '/api/v1/namespaces/default/pods/none/proxy/')).toMatch(/NotFound/);
     });
 
-    it('asks the node itself through its proxy', async () => {
+    it('reaches the node through its proxy', async () => {
       const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
       expect(await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/healthz`)).toBe('ok');
       const pods = JSON.parse(await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/pods`)) as { kind: string };
@@ -522,7 +522,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
     );
 
     it.skipIf(skipWithoutPromtool('metrics as Prometheus reads them'))(
-      "shows metrics that Prometheus' own reader takes, each sample once",
+      "shows metrics that Prometheus' own parser accepts, each sample once",
       async () => {
         const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
         for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
@@ -551,7 +551,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
       expect(await page()).toMatch(/^pod default\/app, port 8080/);
     });
 
-    it('runs a pod for as long as somebody types at it, and ends as that ends', async () => {
+    it('runs a pod until its input ends, and exits with its code', async () => {
       const shell = 'exec "$KUBECTL" run typed -it --rm --restart=Never --image=registry.test/app:1 -- sh';
       const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
       const { child, type, shows, ended } = typedTerminal(`stty rows 33 cols 101; ${shell}`, env);

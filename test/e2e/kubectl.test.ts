@@ -43,7 +43,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
     const podIsReady = (pod: string): Promise<string> =>
       kubectl.ok('wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=30s');
 
-    it('finds a node that is ready', async () => {
+    it('finds a ready node', async () => {
       const nodes = async (): Promise<string> => kubectl.ok('get', 'nodes', '-o', 'name');
       await waitUntil(async () => (await nodes()) !== '', { what: 'the node is registered', withinMs: 30_000 });
       node = (await nodes()).replace('node/', '');
@@ -65,7 +65,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(Object.keys(await runningContainers(runtime.cri))).toContain('app/app');
     });
 
-    it('describes it with what has happened to it', async () => {
+    it('describes the pod with its events', async () => {
       const described = await kubectl.ok('describe', 'pod', 'app');
       expect(described).toMatch(new RegExp(`^Node: +${node}/`, 'm'));
       expect(described).toMatch(/^ {2}Ready +True/m);
@@ -75,7 +75,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(column(events, 2)).toEqual(expect.arrayContaining(['Pulled', 'Created', 'Started']));
     });
 
-    it('changes its metadata, and the pod runs on', async () => {
+    it('changes the metadata while the pod keeps running', async () => {
       const before = await runningContainers(runtime.cri);
       expect(await kubectl.ok('label', 'pod', 'app', 'tier=front')).toBe('pod/app labeled');
       expect(await kubectl.ok('annotate', 'pod', 'app', 'note=hello')).toMatch(/^pod\/app annotated?$/);
@@ -104,7 +104,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await kubectl.ok('delete', 'pod', 'once');
     });
 
-    it('watches it go, and nothing is left of it', async () => {
+    it("watches the pod's deletion, and nothing of it is left", async () => {
       const watch = kubectl.start('get', 'pods', 'app', '-w', '--no-headers');
       if (!watch.stdout) throw new Error('its output is not read');
       const rows = createInterface(watch.stdout)[Symbol.asyncIterator]();
@@ -120,7 +120,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(Object.keys(await runningContainers(runtime.cri))).not.toContain('app/app');
     });
 
-    it('claims volumes, a directory and a device, which a driver makes, makes larger, measures, and takes away', async () => {
+    it('claims a directory and a device from a driver, which creates, expands, measures and removes them', async () => {
       const driver = new CsiDriver('disks.test', join(cluster.rootDir, 'disks'));
       driver.expands = true;
       driver.measures = true;
@@ -192,7 +192,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       }
     });
 
-    it('is told why a pod cannot be', async () => {
+    it('gets the reason why a pod is rejected', async () => {
       const broken = kubectl.file('broken.json', podManifest('broken', { spec: { restartPolicy: 'Sometimes' } }));
       expect(await kubectl.fails('create', '-f', broken)).toMatch(
         /The Pod "broken" is invalid: spec\.restartPolicy: Unsupported value: "Sometimes"/,
@@ -200,7 +200,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.ok('get', 'pods', 'broken', '--ignore-not-found')).toBe('');
     });
 
-    it('ends in good order, with every pod stopped', async () => {
+    it('stops in order, with every pod stopped', async () => {
       expect(await cluster.stop()).toBe(0);
       expect(await runningContainers(runtime.cri)).toEqual({});
     });

@@ -60,7 +60,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     );
   });
 
-  it('that is edited becomes another pod, which begins when nothing of the one before is left', async () => {
+  it('that is edited becomes another pod, which starts when nothing of the old one is left', async () => {
     const before = await running('web');
     const watch = watchForDoubles(node.runtime.cri);
     const edited = podManifest('web', { containers: ['app', 'slow'], env: { EDITION: '2' } });
@@ -102,7 +102,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect(Object.keys(await runningContainers(node.runtime.cri))).toEqual([`${onNode('web')}/slow`]);
   });
 
-  it('that gives its pod another name takes the one away and brings the other', async () => {
+  it('with a new pod name removes the old pod and adds the new one', async () => {
     await node.folder.put('renamed.yaml', podManifest('shop'));
     await running('shop');
     await untilGone(node.admin, 'web');
@@ -110,7 +110,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect(Object.keys(await runningContainers(node.runtime.cri))).toEqual([`${onNode('shop')}/app`]);
   });
 
-  it('that is broken is reported with its name and the place, once, and its pod runs on', async () => {
+  it('that is broken is reported once with its name and the place, and its pod keeps running', async () => {
     const before = await running('shop');
     await node.folder.put('renamed.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: [shop\n');
     const complaint = await untilComplained('renamed.yaml');
@@ -122,7 +122,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect(await complaints('renamed.yaml')).toHaveLength(1);
   });
 
-  it('that is repaired goes on with the same container', async () => {
+  it('that is repaired continues with the same container', async () => {
     const before = await running('shop');
     await node.folder.put('renamed.yaml', podManifest('shop'));
     // Another pod, to know that the folder was read after that.
@@ -144,7 +144,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     await untilGone(node.admin, 'wrong');
   });
 
-  it('that is half written keeps the pod it had', async () => {
+  it('that is half written keeps its pod', async () => {
     const before = await running('shop');
     const text = JSON.stringify(podManifest('shop', { env: { EDITION: '6' } }));
     await writeFile(path('renamed.yaml'), text.slice(0, text.length / 2));
@@ -158,7 +158,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect(idOf(await replaced('shop', before))).not.toBe(idOf(before));
   });
 
-  it('of a pod that another file defines already is reported, and takes its place when that file goes', async () => {
+  it('of a pod that another file defines is reported, and takes over when that file is removed', async () => {
     const before = await running('shop');
     await node.folder.put('second.yaml', podManifest('shop', { env: { FILE: 'second' } }));
     expect((await untilComplained('second.yaml')).msg).toContain(path('renamed.yaml'));
@@ -170,14 +170,14 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect((await watch.end()).breaches).toEqual([]);
   });
 
-  it('whose name begins with a dot is nobody’s business', async () => {
+  it('whose name begins with a dot is ignored', async () => {
     await writeFile(path('.hidden.yaml'), JSON.stringify(podManifest('hidden')));
     await waitForPolls();
     expect((await listed()).map(({ metadata }) => metadata.name)).toEqual([onNode('shop')]);
     expect(await complaints('.hidden.yaml')).toEqual([]);
   });
 
-  it('that is removed leaves nothing behind of any pod there was', async () => {
+  it('that is removed leaves nothing of its pods', async () => {
     const { sandboxes } = await listRuntime(node.runtime.cri);
     expect(sandboxes.filter(isOfPod(onNode('shop')))).toHaveLength(1);
     await node.folder.remove('second.yaml');
@@ -187,7 +187,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect(await thingsOfPods(node, [...uids])).toEqual(NOTHING);
   });
 
-  it('never made an actor crash', async () => {
+  it('never crashed an actor', async () => {
     expect((await node.folder.log()).filter(({ msg }) => msg === 'crashed')).toEqual([]);
   });
 

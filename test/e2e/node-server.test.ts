@@ -46,7 +46,7 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
 
   const asked = (path: string, options: AskOptions = {}) => ask({ server: { port: secure } }, path, options);
 
-  it('lets in whom the configured authority has signed, to everything, and nobody else', async () => {
+  it('serves every client whose certificate the configured authority signed, and no other', async () => {
     const certificate = await ca.issue('CN=operator');
     const stranger = await (await ClientCa.make()).issue('CN=operator');
     const pods = async () =>
@@ -75,7 +75,7 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
     }
   });
 
-  it('shows what a thread does', async () => {
+  it('shows the profile of a thread', async () => {
     const certificate = await ca.issue('CN=operator');
     const { status, text } = await asked('/debug/pprof/profile?seconds=1&thread=server', { certificate });
     const profile = JSON.parse(text) as { readonly nodes: readonly unknown[]; readonly samples: readonly number[] };
@@ -86,7 +86,7 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
     });
   });
 
-  it('says on its read-only port how it is to whoever asks, and does nothing for them', async () => {
+  it('serves only reads on its read-only port, to every client', async () => {
     const plain = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${readOnly}${path}`, { method });
     expect(await (await plain('/metrics')).text()).toContain('kubelet_running_pods 1\n');
     expect((await plain('/pods')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
   });
 });
 
-describe('the server of a node of a cluster that signs what its nodes serve with', { timeout: 60_000 }, () => {
+describe('the server of a node with a serving certificate from the cluster', { timeout: 60_000 }, () => {
   let node: NodeUnderTest;
   let cluster: Awaited<ReturnType<typeof serveEmbeddedApi>>;
   let port = 0;
@@ -105,7 +105,7 @@ describe('the server of a node of a cluster that signs what its nodes serve with
     await cluster?.close();
   }, 60_000);
 
-  it('asks for its certificate, shows it as soon as it has it, and asks the cluster who may come in', async () => {
+  it('requests its certificate, uses it as soon as it has it, and asks the cluster to authorize clients', async () => {
     port = await portOrFree(0);
     cluster = await serveEmbeddedApi();
     node = await NodeUnderTest.prepare('embedded');
@@ -144,7 +144,7 @@ describe('the server of a node of a cluster that signs what its nodes serve with
     return answer.object;
   };
 
-  it('lets each identity do what the roles of the cluster say, and nothing else', async () => {
+  it('allows each identity what its roles allow, and nothing else', async () => {
     const rights = [...new Set(facts.endpoints.flatMap(({ authz }) => authz))].sort();
     const identities: Record<string, AskOptions & { readonly may: readonly string[]; readonly refused: number }> = {};
     const access = '/apis/rbac.authorization.k8s.io/v1';

@@ -7,11 +7,11 @@ import { podManifest } from '../support/agent-process/test-pods.ts';
 import { skipWithoutContainerd } from '../support/containerd/skip-without-containerd.ts';
 import { PrivateRegistry, REGISTRY_LOGIN, skipWithoutRegistry } from '../support/private-registry.ts';
 
-const SUITE = 'images of a registry that wants a login, on real containerd';
+const SUITE = 'images of a registry that requires a login, on real containerd';
 const V1 = 'credentialprovider.kubelet.k8s.io/v1';
 
 const skip = skipWithoutContainerd(SUITE) || skipWithoutRegistry(SUITE);
-describe.skipIf(skip)('images of a registry that wants a login, on real containerd', { timeout: 60_000 }, () => {
+describe.skipIf(skip)('images of a registry that requires a login, on real containerd', { timeout: 60_000 }, () => {
   let node: NodeUnderTest;
   let registry: PrivateRegistry;
   let digest: string;
@@ -96,7 +96,7 @@ describe.skipIf(skip)('images of a registry that wants a login, on real containe
     await registry?.stop();
   }, 60_000);
 
-  it('are not had with a wrong login, which is said, then waited with, and not had without a pull', async () => {
+  it('are not pulled with a wrong login, which is reported and retried with a back-off', async () => {
     await pod('wrong', { image: image('team/app:1'), secret: 'wrong' });
     await pod('early', { image: image('team/app:1'), secret: 'right', policy: 'Never' });
     const message = await waits('wrong', 'ImagePullBackOff');
@@ -107,7 +107,7 @@ describe.skipIf(skip)('images of a registry that wants a login, on real containe
     );
   });
 
-  it('are had with the pod’s own secret by tag, by digest and each time anew, and with the login of a provider', async () => {
+  it('are pulled with the pod’s secret by tag, by digest and always, and with the login of a provider', async () => {
     await pod('right', { image: image('team/app:1'), secret: 'right' });
     await pod('by-digest', { image: image(`team/app@${digest}`), secret: 'right', policy: 'Always' });
     await pod('by-plugin', { image: image('by-plugin/app:1') });
@@ -118,7 +118,7 @@ describe.skipIf(skip)('images of a registry that wants a login, on real containe
     );
   });
 
-  it('that are on the node are still not for pods without the secret, and are for those with it', async () => {
+  it('that are present are denied to pods without the secret, and permitted to pods with it', async () => {
     await pod('stranger', { image: image('team/app:1') });
     await pod('sly', { image: image('team/app:1'), policy: 'Never' });
     await pod('friend', { image: image('team/app:1'), secret: 'right', policy: 'Never' });
@@ -133,7 +133,7 @@ describe.skipIf(skip)('images of a registry that wants a login, on real containe
     await untilRunning(node.admin, 'neighbour');
   });
 
-  it('are known by records that hold no login', async () => {
+  it('have records without any login', async () => {
     const place = join(node.folder.rootDir, 'image_manager');
     const records = await Promise.all(
       (await readdir(join(place, 'pulled'))).map((name) => readFile(join(place, 'pulled', name), 'utf8')),

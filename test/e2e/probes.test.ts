@@ -77,27 +77,27 @@ describeOnRuntimes('probes and hooks', ['containerd'], (kind) => {
     );
   };
 
-  it('a pod is shown to run while its postStart hook goes on, and ready when the server answers', async () => {
+  it('a pod is reported as running during its postStart hook, and ready when the server answers', async () => {
     const began = await until('web', 'runs', ({ status }) => status?.phase === 'Running');
     expect([isReady(began), began.status?.podIP]).toEqual([false, expect.stringMatching(/^\d/)]);
     await until('web', 'is ready', isReady);
   });
 
-  it('a container that fails its liveness probe is started anew', async () => {
+  it('a container that fails its liveness probe is restarted', async () => {
     await until('alive', 'is ready', isReady);
     await inside('alive', 'rm /tmp/alive');
     const after = await until('alive', 'was restarted', (one) => restarts(one) === 1 && isReady(one));
     expect(containerStatusOf(after, 'app').lastState?.terminated?.exitCode).toBe(0);
   });
 
-  it('a container has started when its startup probe says so', async () => {
+  it('a container has started when its startup probe succeeds', async () => {
     const before = await until('slow', 'runs', ({ status }) => status?.phase === 'Running');
     expect(containerStatusOf(before, 'app')).toMatchObject({ started: false, ready: false });
     await inside('slow', 'touch /tmp/started');
     await until('slow', 'has started', (one) => containerStatusOf(one, 'app').started === true && isReady(one));
   });
 
-  it('a restart of the agent makes nothing unready, promotes nothing, and starts nothing again', async () => {
+  it('a restart of the agent changes no readiness, and restarts no container', async () => {
     await inside('web', 'rm /www/ok');
     await until('web', 'is not ready', (one) => !isReady(one));
     // What was started stays so although its probe would not say so any more.
@@ -118,7 +118,7 @@ describeOnRuntimes('probes and hooks', ['containerd'], (kind) => {
     await until('web', 'is ready again', isReady);
   });
 
-  it('a container that is stopped has its preStop hook run first', async () => {
+  it('the preStop hook of a container runs before its stop', async () => {
     await until('leaves', 'is ready', isReady);
     await node.folder.remove('leaves.yaml');
     await untilNothingOf(node.runtime.cri, onNode('leaves'));

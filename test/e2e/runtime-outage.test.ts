@@ -80,7 +80,7 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
     expect(await linesSaying(UP)).toEqual([]);
   });
 
-  it('is followed by one word of its end', async () => {
+  it('ends with one log line', async () => {
     await node.runtime.containerd?.startDaemon();
     const recovered = await waitUntil(async () => (await linesSaying(UP))[0], {
       what: 'a word of the recovery',
@@ -91,7 +91,7 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
     expect(downForMs).toBeGreaterThan(OUTAGE_MS - 6_000);
   });
 
-  it('is followed by what had to wait: the added pod runs, the unwanted one goes, the dead container is restarted', async () => {
+  it('is followed by the delayed work: the added pod runs, the removed pod is gone, the dead container is restarted', async () => {
     await untilRunning(node.admin, 'added');
     await untilGone(node.admin, 'unwanted');
     const dies = await untilPod(node.admin, 'dies', {
@@ -101,7 +101,7 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
     expect(containerStatusOf(dies, 'app').lastState?.terminated).toMatchObject({ exitCode: 137 });
   });
 
-  it('leaves the other pods with the containers they had', async () => {
+  it('leaves the other pods with their containers', async () => {
     const now = await runningContainers(node.runtime.cri);
     for (const name of STEADY) {
       const key = `${onNode(name)}/app`;

@@ -52,7 +52,7 @@ describeOnRuntimes('an agent that is asked to stop', ['containerd', 'embedded'],
     },
   );
 
-  it('exits with 0 within 5 s while pods are starting, and its successor brings them up, each once', async () => {
+  it('exits with 0 within 5 s while pods are starting, and its successor starts each of them once', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `pod-${index}`);
     const agent = await node.startAgent();
     for (const name of names) await node.folder.put(`${name}.yaml`, podManifest(name));
@@ -86,7 +86,7 @@ describeOnRuntimes('an agent that is asked to stop', ['containerd', 'embedded'],
   }
 });
 
-describe('an agent with a configuration that makes no sense', () => {
+describe('an agent with an invalid configuration', () => {
   let node: NodeUnderTest;
   beforeEach(async () => {
     node = await NodeUnderTest.prepare('embedded');

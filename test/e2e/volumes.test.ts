@@ -96,7 +96,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     return exitCode === 0 ? Buffer.from(stdout).toString().trim() : `failed: ${Buffer.from(stderr).toString()}`;
   };
 
-  it('hold what they should, seen from inside the container', async () => {
+  it('have the right content inside the container', async () => {
     expect(await run('cat /config/color /config/old')).toBe('redx');
     expect(await run('cat /secret/key')).toBe('s3cret');
     expect(await run('cat /self/labels')).toBe('app="web"');
@@ -105,7 +105,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     expect(await run('stat -L -c "%a %g" /secret/key')).toBe('440 4321');
   });
 
-  it('can be written to where that is what they are for, and only there', async () => {
+  it('are writable where intended, and only there', async () => {
     expect(await run('echo x > /part/file && cat /scratch/a/b/file')).toBe('x');
     expect(await run('echo x > /memory/file && cat /memory/file')).toBe('x');
     expect(await run('dd if=/dev/zero of=/memory/big bs=1k count=2000 2>&1 | grep -c "No space"; rm /memory/big')).toBe(
@@ -116,7 +116,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     expect(await run('stat -c "%a %g" /scratch')).toBe('2777 4321');
   });
 
-  it('follow their object while the container runs; a part of one stays as it was', async () => {
+  it('follow their object while the container runs; a subPath stays unchanged', async () => {
     await settings('blue', { fresh: 'y' });
     const seen = async (): Promise<boolean> => (await run('cat /config/color /all/deep/color')) === 'blueblue';
     await waitUntil(seen, { what: 'the container sees the new content', withinMs: 10_000, everyMs: 50 });
@@ -124,7 +124,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     expect(await run('cat /pinned')).toBe('red');
   });
 
-  it('are waited for: a pod whose object is missing starts when that has come', async () => {
+  it('are awaited: a pod with a missing object starts when the object appears', async () => {
     const volumes = [{ name: 'late', configMap: { name: 'late' } }];
     const manifest = podManifest('late', { spec: { volumes } });
     const containers = manifest.spec.containers.map((each) => ({ ...each, volumeMounts: [mount('late')] }));
@@ -141,7 +141,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     await untilGone(node.admin, 'late');
   });
 
-  it('of a CSI driver are made when that has come, written to, and taken away with their pod', async () => {
+  it('of a CSI driver are published when the driver registers, written to, and removed with their pod', async () => {
     const volumes = [{ name: 'disk', csi: { driver: 'disks.test' } }];
     const manifest = podManifest('stored', { spec: { volumes } });
     const containers = manifest.spec.containers.map((each) => ({ ...each, volumeMounts: [mount('disk')] }));
@@ -159,7 +159,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     }
   });
 
-  it('outlive the agent and their manager, and go on being kept up to date', async () => {
+  it('survive restarts of the agent and of their manager, and are kept up to date', async () => {
     await node.agent.kill();
     await settings('green');
     await node.startAgent({ objects: 'folder' });
@@ -172,7 +172,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     expect(await run('cat /part/file /memory/file')).toBe('x\nx');
   });
 
-  it('have their node tidied up around them: a log that grew is rotated, an image that nobody uses is gone', async () => {
+  it('do not hinder housekeeping: a large log is rotated, an unused image is removed', async () => {
     await run('i=0; while [ $i -lt 100 ]; do echo "long line $i" >/proc/1/fd/1; i=$((i+1)); done');
     const [pod = ''] = await readdir(node.folder.podLogs);
     const logs = join(node.folder.podLogs, pod, 'app');
@@ -192,7 +192,7 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     expect(await images()).toEqual([BUSYBOX_IMAGE, BUSYBOX_LATEST_IMAGE, PAUSE_IMAGE].toSorted());
   });
 
-  it('are gone when the pod is, with all that was mounted', async () => {
+  it('are removed with the pod, with all mounts', async () => {
     expect(mountsBelow(node.folder.rootDir).length).toBeGreaterThan(4);
     await node.folder.remove('web.yaml');
     await untilGone(node.admin, 'web');

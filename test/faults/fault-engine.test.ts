@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideFault, type FaultDecision } from '../../src/faults/decide-fault.ts';
 import type { FaultEngine, FaultEvent } from '../../src/faults/fault-engine.ts';
 import type { FaultAction, FaultMatch, FaultWhen } from '../../src/faults/fault-plan.ts';
-import { FaultTally } from '../../src/faults/fault-tally.ts';
+import { FaultCounts } from '../../src/faults/fault-counts.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { engineOn, orderOf } from './plan-support.ts';
 
@@ -20,11 +20,11 @@ describe('a rule decides on its matches', () => {
   it.each([
     { rule: 'acts on all of them', when: {}, match: 1, acted: 0, decision: 'acts' },
     { rule: 'acts on the nth', when: { nth: 3 }, match: 3, acted: 0, decision: 'acts' },
-    { rule: 'leaves those before the nth alone', when: { nth: 3 }, match: 2, acted: 0, decision: 'not-this-one' },
-    { rule: 'leaves those after the nth alone', when: { nth: 3 }, match: 4, acted: 0, decision: 'not-this-one' },
+    { rule: 'ignores matches before the nth', when: { nth: 3 }, match: 2, acted: 0, decision: 'not-this-one' },
+    { rule: 'ignores matches after the nth', when: { nth: 3 }, match: 4, acted: 0, decision: 'not-this-one' },
     { rule: 'acts on the nth once', when: { nth: 3 }, match: 3, acted: 1, decision: 'spent' },
-    { rule: 'never acts more than it may', when: { atMost: 2 }, match: 9, acted: 2, decision: 'spent' },
-    { rule: 'acts as often as it may', when: { atMost: 2 }, match: 9, acted: 1, decision: 'acts' },
+    { rule: 'never exceeds its limit', when: { atMost: 2 }, match: 9, acted: 2, decision: 'spent' },
+    { rule: 'acts up to its limit', when: { atMost: 2 }, match: 9, acted: 1, decision: 'acts' },
     { rule: 'always acts at a rate of 1', when: { rate: 1 }, match: 5, acted: 4, decision: 'acts' },
     { rule: 'never acts at a rate of 0', when: { rate: 0 }, match: 5, acted: 0, decision: 'spared-by-chance' },
   ] satisfies { rule: string; when: FaultWhen; match: number; acted: number; decision: FaultDecision }[])(
@@ -34,7 +34,7 @@ describe('a rule decides on its matches', () => {
     },
   );
 
-  it.each([0.1, 0.5, 0.9])('by chance on about as many as its rate of %d says', (rate) => {
+  it.each([0.1, 0.5, 0.9])('at a rate of %d on about that share', (rate) => {
     const acts = Array.from({ length: 10_000 }, (_, match) =>
       decideFault({ rate }, { seed: 5, rule: 2, match, acted: 0 }),
     );
@@ -69,7 +69,7 @@ describe('an engine', () => {
     },
   );
 
-  it('lets the first rule that acts decide', () => {
+  it('uses the first rule that acts', () => {
     const order = orderOf([
       { match: anyMail, when: { nth: 2 }, action: { type: 'drop' } },
       { match: anyMail, action: { type: 'delay', delayMs: 5 } },
@@ -79,7 +79,7 @@ describe('an engine', () => {
     expect(types).toEqual(['delay', 'drop', 'delay']);
   });
 
-  it('counts matches from the time on that the rule names', () => {
+  it("counts matches from the rule's start time on", () => {
     const clock = manualClock();
     const engine = engineOn(
       'pleg',
@@ -91,7 +91,7 @@ describe('an engine', () => {
     expect(struck(engine, times(3, mail('pleg')))).toEqual([false, true, false]);
   });
 
-  it('does nothing any more when the time of the plan is over', () => {
+  it('does nothing after the end of the plan', () => {
     const clock = manualClock();
     const order = orderOf([{ match: anyMail, action: crash }], { radius: { maxMinutes: 1 } });
     const engine = engineOn('pleg', clock, order);
@@ -101,7 +101,7 @@ describe('an engine', () => {
     expect(struck(engine, [mail('pleg')])).toEqual([false]);
   });
 
-  it('may hit an actor again that is within the blast radius, and no other once that is full', () => {
+  it('may hit an actor within the blast radius again, and no other once the radius is full', () => {
     const engine = engineOn(
       'pods-0',
       still,
@@ -114,18 +114,18 @@ describe('an engine', () => {
     ]);
   });
 
-  it('makes no more threads fail than the blast radius has room for', () => {
+  it('makes no more threads fail than the blast radius allows', () => {
     const order = orderOf([{ match: anyMail, action: { type: 'exit-thread' } }], { radius: { maxThreads: 1 } });
     const [one, other] = [engineOn('pods-0', still, order), engineOn('pods-1', still, order)];
     expect([one, other, one].map((engine) => struck(engine, [mail('x')])[0])).toEqual([true, false, true]);
   });
 
-  it('never makes a thread fail that may not', () => {
+  it('never makes a protected thread fail', () => {
     const engine = engineOn('main', still, orderOf([{ match: anyMail, action: { type: 'exit-thread' } }]));
     expect(struck(engine, [mail('job-pool')])).toEqual([false]);
   });
 
-  it('sets the wall clock by the sum of all that is said of it', () => {
+  it('sets the wall clock by the sum of all clock rules', () => {
     const order = orderOf([
       { match: { at: 'clock' }, action: { type: 'step', byMs: -500 } },
       { match: { at: 'clock' }, when: { afterMs: 100 }, action: { type: 'skew', factor: 2 } },
@@ -143,8 +143,8 @@ const whens: fc.Arbitrary<FaultWhen> = fc.oneof(
 );
 const addresses = fc.array(fc.constantFrom('pod-worker/a', 'pod-worker/b', 'pod-worker/c', 'pleg'), { maxLength: 60 });
 
-describe('whatever happens on two threads', () => {
-  it('a plan never does more than it may', () => {
+describe('any events on two threads', () => {
+  it('a plan never exceeds its limits', () => {
     fc.assert(
       fc.property(whens, fc.integer({ min: 1, max: 3 }), addresses, addresses, (when, maxActors, here, there) => {
         const order = orderOf([{ match: anyMail, when, action: crash }], { radius: { maxActors } });
@@ -154,7 +154,7 @@ describe('whatever happens on two threads', () => {
           ...here.filter((to) => one.decide(mail(`here-${to}`)) !== undefined).map((to) => `here-${to}`),
           ...there.filter((to) => other.decide(mail(to)) !== undefined),
         ];
-        const { rules, actors } = new FaultTally(order.tally).figures();
+        const { rules, actors } = new FaultCounts(order.counts).figures();
         expect(hits.length).toBeLessThanOrEqual(when.nth === undefined ? (when.atMost ?? Infinity) : 1);
         expect(new Set(hits).size).toBeLessThanOrEqual(maxActors);
         expect(rules).toEqual([{ matched: here.length + there.length, acted: hits.length }]);

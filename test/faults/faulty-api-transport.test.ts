@@ -37,7 +37,7 @@ function faultyServer(rule: Omit<FaultRule, 'when'> & Partial<FaultRule>) {
   return { clock, api, faults, outcomes, call, watch };
 }
 
-describe('the way to the API server', () => {
+describe('faults of API calls', () => {
   it.each([
     { apiVerb: 'GET', apiResource: 'pods', hits: true },
     { apiVerb: 'get', hits: true },
@@ -60,7 +60,7 @@ describe('the way to the API server', () => {
     expect(api.sent).toEqual([]);
   });
 
-  it('delays a call, which has that much less time then', async () => {
+  it('delay a call, which reduces its remaining time', async () => {
     const { call, clock, api } = faultyServer({ match: { at: 'api' }, action: { type: 'delay', delayMs: 300 } });
     await call('get', POD);
     expect(api.sent).toEqual([]);
@@ -68,7 +68,7 @@ describe('the way to the API server', () => {
     expect(api.sent[0]?.timeoutMs).toBe(700);
   });
 
-  it('lets go of what hangs when the plan ends', async () => {
+  it('release hanging calls when the plan ends', async () => {
     const { call, faults, outcomes } = faultyServer({ match: { at: 'api' }, action: { type: 'hang' } });
     await call('get', POD);
     expect(outcomes).toEqual([]);
@@ -77,7 +77,7 @@ describe('the way to the API server', () => {
     expect(outcomes).toEqual([{ ok: true, value: {} }]);
   });
 
-  it('loses an answer after the call has had its effect', async () => {
+  it('lose an answer after the call has had its effect', async () => {
     const { call, clock, api, outcomes } = faultyServer({
       match: { at: 'api' },
       action: { type: 'drop', lose: 'answer' },
@@ -88,7 +88,7 @@ describe('the way to the API server', () => {
     expect(outcomes).toMatchObject([{ ok: false, fault: { kind: 'timed-out' } }]);
   });
 
-  it('refuses to open a watch, and leaves calls alone', async () => {
+  it('reject a watch, and no calls', async () => {
     const { watch, call, outcomes } = faultyServer({
       match: { at: 'api', apiVerb: 'watch' },
       action: { type: 'error', code: '410' },
@@ -99,7 +99,7 @@ describe('the way to the API server', () => {
     expect(outcomes).toMatchObject([{ ok: true }]);
   });
 
-  it('loses, doubles or spoils events of a watch', async () => {
+  it('lose, duplicate or corrupt events of a watch', async () => {
     const event = (name: string): WatchEvent => ({ type: 'ADDED', object: { name } });
     const match = { at: 'api', apiVerb: 'watch-event' } as const;
     const lost = faultyServer({ match, when: { nth: 1 }, action: { type: 'drop' } });
@@ -114,7 +114,7 @@ describe('the way to the API server', () => {
   });
 });
 
-describe('what a path is about', () => {
+describe('the resource of a path', () => {
   it.each([
     [POD, 'pods'],
     [`${POD}/status?fieldManager=x`, 'pods/status'],

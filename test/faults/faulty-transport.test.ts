@@ -54,8 +54,8 @@ const start = { at: 'cri', criMethod: 'StartContainer' } as const;
 const codes = (outcomes: readonly CriOutcome<Uint8Array>[]): readonly string[] =>
   outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.fault.code));
 
-describe('the way to the runtime', () => {
-  it('is untouched without a plan, and for methods that no rule names', async () => {
+describe('faults of CRI calls', () => {
+  it('change nothing without a plan, or for methods without a rule', async () => {
     const free = faultyRuntime();
     await free.call('StartContainer');
     const other = faultyRuntime({ match: start, action: { type: 'drop' } });
@@ -63,7 +63,7 @@ describe('the way to the runtime', () => {
     expect([...codes(free.outcomes), ...codes(other.outcomes)]).toEqual(['ok', 'ok']);
   });
 
-  it('answers with an error without asking the runtime', async () => {
+  it('fail a call without the runtime', async () => {
     const { call, outcomes, asked } = faultyRuntime({
       match: start,
       action: { type: 'error', code: 'UNAVAILABLE', text: 'gone' },
@@ -86,7 +86,7 @@ describe('the way to the runtime', () => {
     expect(asked).toHaveLength(reaches);
   });
 
-  it('asks late, with what is left of the time', async () => {
+  it('delay a call, which reduces its remaining time', async () => {
     const { call, outcomes, timeouts, clock } = faultyRuntime({
       match: start,
       action: { type: 'delay', delayMs: 300 },
@@ -98,7 +98,7 @@ describe('the way to the runtime', () => {
     expect(codes(outcomes)).toEqual(['ok']);
   });
 
-  it('does not ask any more for a caller that has stopped waiting', async () => {
+  it('drop a delayed call whose caller has stopped waiting', async () => {
     const { call, outcomes, asked, clock } = faultyRuntime({ match: start, action: { type: 'hang' } });
     await call('StartContainer', 1_000);
     await clock.advanceAndSettle(1_000);
@@ -106,7 +106,7 @@ describe('the way to the runtime', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks twice and takes the first answer', async () => {
+  it('repeat a call, and use the first answer', async () => {
     const { call, outcomes, asked } = faultyRuntime({ match: start, action: { type: 'duplicate' } });
     await call('StartContainer');
     expect(asked).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('the way to the runtime', () => {
     expect(runtime.asked).toEqual(asked);
   });
 
-  it('lets everything go on that it holds back once the plan is taken back', async () => {
+  it('release held calls once the plan is removed', async () => {
     const { call, outcomes, asked, faults, clock } = faultyRuntime(
       { match: start, action: { type: 'hang' } },
       { match: { at: 'cri', criMethod: 'PullImage' }, action: { type: 'drop' } },
@@ -140,7 +140,7 @@ describe('the way to the runtime', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('keeps holding what another plan holds', async () => {
+  it('keep calls that another plan holds', async () => {
     const { call, outcomes, faults } = faultyRuntime();
     const [one, other] = [orderOf([{ match: start, action: { type: 'hang' } }], { id: 1 }), orderOf([], { id: 2 })];
     faults.apply([one, other]);
@@ -169,7 +169,7 @@ describe('the stream of container events', () => {
     expect(got).toEqual(heard);
   });
 
-  it('is cut by an error', () => {
+  it('is interrupted by an error', () => {
     const { transport, tellOfEvent, isStreaming } = faultyRuntime({
       match: events,
       action: { type: 'error', code: 'INTERNAL' },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import { FaultEngine, type FaultOrder } from '../../src/faults/fault-engine.ts';
 import { defaultBlastRadius, type BlastRadius, type FaultRule } from '../../src/faults/fault-plan.ts';
-import { tallyMemory } from '../../src/faults/fault-tally.ts';
+import { countsMemory } from '../../src/faults/fault-counts.ts';
 
 export interface PlanParts {
   readonly seed?: number;
@@ -20,7 +20,7 @@ export function orderOf(
     blastRadius: { ...defaultBlastRadius, ...radius },
     rules: rules.map((rule) => ({ when: {}, ...rule })),
   };
-  return { id, plan, appliedAt, tally: tallyMemory(plan), threads: ['cri', 'pleg', 'pods-0', 'pods-1'] };
+  return { id, plan, appliedAt, counts: countsMemory(plan), threads: ['cri', 'pleg', 'pods-0', 'pods-1'] };
 }
 
 export const engineOn = (thread: string, clock: Pick<Clock, 'monotonic'>, ...orders: FaultOrder[]): FaultEngine =>

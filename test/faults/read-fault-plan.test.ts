@@ -14,7 +14,7 @@ const ofRule = (rule: unknown): readonly string[] => problemsOf({ rules: [rule] 
 const crashPleg = { match: { actor: 'pleg' }, action: 'crash' };
 
 describe('a fault plan', () => {
-  it('is read from YAML, with what is not written filled in', () => {
+  it('is read from YAML, with defaults', () => {
     const text = `
 seed: 7
 rules:
@@ -71,12 +71,12 @@ rules:
     expect(read).toMatchObject({ ok: true, plan: { rules: [{ match: { at } }] } });
   });
 
-  it('may name any message of a kind whose messages nobody has listed', () => {
+  it('may name any message of a kind without a list of messages', () => {
     expect(ofRule({ match: { actor: 'guest', message: 'whatever' }, action: 'drop' })).toEqual([]);
   });
 });
 
-describe('a plan is refused', () => {
+describe('a plan is rejected', () => {
   it.each([
     ['that is no object', 'hello', /^the plan: "hello" must be an object/],
     ['without rules', {}, /^rules: is missing/],
@@ -98,7 +98,7 @@ describe('a plan is refused', () => {
   });
 });
 
-describe('a rule is refused, by its number and field,', () => {
+describe('a rule is rejected, by its number and field,', () => {
   it.each([
     ['no match', { action: 'crash' }, 'match: is missing; it must be anything'],
     ['an empty match', { match: {}, action: 'crash' }, 'match: {} must name at least one thing to match'],
@@ -212,7 +212,7 @@ describe('a rule is refused, by its number and field,', () => {
     expect(ofRule(rule)).toEqual([expect.stringContaining(`rule 1, ${says}`)]);
   });
 
-  it('and so is every other one that is wrong, all at once', () => {
+  it('together with every other invalid rule', () => {
     const problems = problemsOf({
       blastRadius: { maxActors: -1 },
       rules: [

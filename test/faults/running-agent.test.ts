@@ -29,7 +29,7 @@ describe('a running agent, by its admin socket,', () => {
       .flatMap(({ kinds }: ThreadFigures) => kinds[kind]?.restarts ?? 0)
       .reduce((sum, restarts) => sum + restarts, 0);
 
-  it('refuses a plan in which anything is wrong, and does nothing of it', async () => {
+  it('rejects a plan with a problem, and applies nothing', async () => {
     const before = await restartsOf('pod-worker');
     const applied = await apply({
       rules: [
@@ -44,14 +44,14 @@ describe('a running agent, by its admin socket,', () => {
     expect(await restartsOf('pod-worker')).toBe(before);
   });
 
-  it('makes the worker of a pod crash that it is told by name', async () => {
+  it('crashes the worker of a named pod', async () => {
     const before = await restartsOf('pod-worker');
     const said = await hivelet(node.folder, 'fault', 'kill', 'actor', `pod-worker/default/${onNode('one')}`);
     expect(said).toContain('crashed actor ');
     await until('the worker has been started again', async () => (await restartsOf('pod-worker')) > before);
   });
 
-  it('applies a plan also to a thread that has been replaced, and counts on', async () => {
+  it('applies a plan also to a replaced thread, and continues its counts', async () => {
     // The new thread's PLEG must list before anything starts, and cannot.
     await apply({ rules: [{ match: { actor: 'pleg', message: 'listed' }, action: { type: 'hang', forMs: 200 } }] });
     await node.admin.provokeThread('pleg', 'exit');
@@ -62,7 +62,7 @@ describe('a running agent, by its admin socket,', () => {
     expect((await node.admin.listFaults())[0]?.actors).toBeGreaterThan(0);
   });
 
-  it('lets calls to the runtime fail, and its pods start all the same', async () => {
+  it('fails calls to the runtime, and its pods still start', async () => {
     await apply({
       rules: [
         { match: { criMethod: 'CreateContainer' }, when: { nth: 1 }, action: { type: 'error', code: 'UNAVAILABLE' } },
@@ -74,7 +74,7 @@ describe('a running agent, by its admin socket,', () => {
     expect(await acted()).toEqual([1, 1]);
   });
 
-  it('lets go on what a plan holds back once it is cleared', async () => {
+  it('releases held messages once a plan is cleared', async () => {
     await apply({ rules: [{ match: { criMethod: 'RunPodSandbox' }, action: 'hang' }] });
     await node.folder.put('five.yaml', podManifest('five'));
     await until('the call is held back', async () => (await acted())[0] === 1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../src/actor/fault-seam.ts';
 import type { FaultAction, FaultMatch, FaultRule } from '../../src/faults/fault-plan.ts';
-import { FaultTally } from '../../src/faults/fault-tally.ts';
+import { FaultCounts } from '../../src/faults/fault-counts.ts';
 import { ThreadFaults } from '../../src/faults/thread-faults.ts';
 import type { PodFiles } from '../../src/host/pod-files.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -25,7 +25,7 @@ function faultsOn(thread: string) {
 const envelope: Envelope = { thread: 'pleg', from: '', to: 'pleg', message: { type: 'relist' }, question: false };
 const everything: FaultMatch = { at: 'mailbox' };
 
-describe('a message on its way', () => {
+describe('a message in transit', () => {
   it.each([
     [{ type: 'crash' }, { type: 'throw', reason: 'made to fail by a fault plan' }],
     [
@@ -61,14 +61,14 @@ describe('a message on its way', () => {
     expect(seam?.onSend(envelope)).toBe('deliver');
   });
 
-  it('is judged where it leaves by rules for the link only', () => {
+  it('is matched at its sender by link rules only', () => {
     const { faults } = faultsOn('pleg');
     const seam = faults.apply([orderOf([{ match: { at: 'link' }, action: { type: 'drop' } }])]);
     expect(seam?.onSend(envelope)).toEqual({ type: 'drop' });
     expect(seam?.onMessage(envelope)).toBe('deliver');
   });
 
-  it('holds up the thread for a while once it is delivered', () => {
+  it('blocks the thread for a while on delivery', () => {
     const { faults, done, clock } = faultsOn('pleg');
     const seam = faults.apply([orderOf([{ match: everything, action: { type: 'hang-thread', forMs: 50 } }])]);
     expect(seam?.onMessage(envelope)).toBe('deliver');
@@ -76,22 +76,22 @@ describe('a message on its way', () => {
     expect(done).toEqual(['spin 50']);
   });
 
-  it('is not looked at when no rule is about messages', () => {
+  it('is not inspected without a message rule', () => {
     const { faults } = faultsOn('pleg');
     expect(faults.apply([])).toBeUndefined();
     expect(faults.apply([orderOf([{ match: { at: 'clock' }, action: { type: 'step', byMs: 1 } }])])).toBeUndefined();
   });
 
-  it('hits an actor within the blast radius again also after another plan has come', () => {
+  it('hits an actor within the blast radius again also after another plan was applied', () => {
     const { faults } = faultsOn('pleg');
     const order = orderOf([{ match: everything, action: { type: 'drop' } }], { radius: { maxActors: 1 } });
     expect(faults.apply([order])?.onMessage(envelope)).toEqual({ type: 'drop' });
     expect(faults.apply([order, orderOf([], { id: 2 })])?.onMessage(envelope)).toEqual({ type: 'drop' });
-    expect(new FaultTally(order.tally).figures().actors).toBe(1);
+    expect(new FaultCounts(order.counts).figures().actors).toBe(1);
   });
 });
 
-describe('what a plan holds back', () => {
+describe('messages that a plan holds back', () => {
   it.each([
     [{ type: 'delay', delayMs: 60_000 }],
     [{ type: 'reorder', atMostMs: 60_000 }],
@@ -118,7 +118,7 @@ describe('a thread', () => {
     action: { type: 'exit-thread' },
   });
 
-  it('fails by itself when its time has come, once', () => {
+  it('fails once at its time', () => {
     const { faults, clock, done } = faultsOn('pleg');
     const order = orderOf([exitAt(500)]);
     faults.apply([order]);
@@ -132,7 +132,7 @@ describe('a thread', () => {
     expect(done).toEqual(['exit']);
   });
 
-  it('does not fail when the plan was taken back before, nor in the place of another', () => {
+  it('does not fail when the plan was removed, nor in place of another thread', () => {
     const { faults, clock, done } = faultsOn('pleg');
     faults.apply([orderOf([exitAt(500)])]);
     faults.apply([]);
@@ -143,7 +143,7 @@ describe('a thread', () => {
     expect([...done, ...other.done]).toEqual([]);
   });
 
-  it('hangs for as long as is said', () => {
+  it('hangs for the given time', () => {
     const { faults, clock, done } = faultsOn('pleg');
     const hang: Rule = { match: { at: 'thread', thread: 'pleg' }, action: { type: 'hang-thread', forMs: 70 } };
     faults.apply([orderOf([hang])]);
@@ -153,7 +153,7 @@ describe('a thread', () => {
 });
 
 describe('the clock of a thread', () => {
-  it('is the true one without a plan, and again once the plan is taken back', () => {
+  it('is correct without a plan, and again once the plan is removed', () => {
     const { faults, clock } = faultsOn('pleg');
     expect(faults.clock.now()).toBe(1_000_000);
     faults.apply([orderOf([{ match: { at: 'clock' }, action: { type: 'step', byMs: -60_000 } }])]);
@@ -227,20 +227,20 @@ describe('the disk of a thread', () => {
     });
   const untouched = [undefined, undefined, ['a'], 'text', 'tail', 'file', undefined, undefined];
 
-  it('is untouched without a plan', () => {
+  it('has no faults without a plan', () => {
     const { files, calls } = disk();
     expect(useAll(files)).toEqual(untouched);
     expect(calls).toHaveLength(8);
   });
 
-  it('is slow, and takes the thread with it', () => {
+  it('is slow, and blocks the thread', () => {
     const { files, done, calls } = disk({ match: { at: 'files' }, action: { type: 'delay', delayMs: 20 } });
     expect(useAll(files)).toEqual(untouched);
     expect(done).toEqual(Array.from({ length: 8 }, () => 'block 20'));
     expect(calls).toHaveLength(8);
   });
 
-  it('fails as a disk does: what writes throws, what reads finds nothing', () => {
+  it('fails like a disk: writes throw, reads find nothing', () => {
     const { files, calls } = disk({
       match: { at: 'files' },
       action: { type: 'error', code: 'EIO', text: 'bad block' },
@@ -251,7 +251,7 @@ describe('the disk of a thread', () => {
     expect(calls).toEqual([]);
   });
 
-  it('loses what is written, and says nothing', () => {
+  it('loses writes silently', () => {
     const { files, calls } = disk({ match: { at: 'files', file: 'writeFile' }, action: { type: 'drop' } });
     expect(useAll(files)).toEqual(untouched);
     expect(calls).not.toContain('writeFile /f');

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/actor/clock.ts';
 import { withTimeBound } from './oracle.ts';
 import type { Bench, Problem, Target, Verdict } from './target.ts';
 
-export interface Finding {
+export interface FieldViolation {
   readonly target: string;
   readonly problem: Problem;
   /** Seed, number and path of the case that showed it first; undefined for a lost thread, which is not shrunk. */
@@ -18,7 +18,7 @@ export interface TargetReport {
   readonly outcomes: number;
   readonly slowestMs: number;
   readonly slowest: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FieldViolation[];
 }
 
 export interface LoopOptions {
@@ -49,7 +49,7 @@ export async function fuzzTarget<Case>(target: Target<Case>, options: LoopOption
   const until = clock.monotonic() + options.ms;
   const bench = await target.open();
   const run = new Run(target, { bench, clock, until, began: options.began });
-  const findings: Finding[] = [];
+  const findings: FieldViolation[] = [];
   try {
     for (let round = 0; clock.monotonic() < until && findings.length < MOST_FINDINGS; round++) {
       // A round ends with a finding; the next one takes another way.
@@ -107,7 +107,7 @@ class Run<Case> {
   }: {
     readonly seed: number;
     readonly path: string | undefined;
-  }): Promise<Finding | undefined> {
+  }): Promise<FieldViolation | undefined> {
     let failing: Problem | undefined;
     let shrinkUntil = Infinity;
     const property = fc.asyncProperty(this.#target.cases, async (given) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/actor/clock.ts';
-import type { Finding } from './fuzz-loop.ts';
+import type { FieldViolation } from './fuzz-loop.ts';
 import { withTimeBound } from './oracle.ts';
 import type { KeptCase } from './kept-case.ts';
 import { targetNames, targetNamed } from './targets.ts';
@@ -13,7 +13,7 @@ const USAGE = `npm run -s fuzz -- [--target all|NAME,NAME] [--seconds N] [--seed
 npm run -s fuzz -- --case FILE
 targets: ${targetNames.join(', ')}`;
 
-interface Wishes {
+interface DesiredPods {
   readonly targets: readonly string[];
   readonly seconds: number;
   readonly seed: number;
@@ -25,7 +25,7 @@ interface Wishes {
   readonly kept: string | undefined;
 }
 
-function wishes(args: readonly string[]): Wishes | string {
+function wishes(args: readonly string[]): DesiredPods | string {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -55,7 +55,7 @@ function wishes(args: readonly string[]): Wishes | string {
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function fuzz({ targets, seconds, seed, path, jobs, out, json }: Wishes): Promise<boolean> {
+async function fuzz({ targets, seconds, seed, path, jobs, out, json }: DesiredPods): Promise<boolean> {
   // Whatever a case writes under a relative path stays below a folder of this run alone.
   const folder = mkdtempSync(join(tmpdir(), 'hivelet-fuzz-'));
   const cases = resolve(out ?? join(folder, 'cases'));
@@ -93,7 +93,7 @@ function printReport(
   }
 }
 
-function keep({ target, problem, case: given }: Finding, folder: string): void {
+function keep({ target, problem, case: given }: FieldViolation, folder: string): void {
   const name = `${problem.kind}-${problem.where}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 100);
   const kept: KeptCase = { target, shows: `${problem.kind}: ${problem.where}`, case: given };
   mkdirSync(join(folder, target), { recursive: true });

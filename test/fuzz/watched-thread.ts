@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/actor/clock.ts';
-import type { Finding, TargetReport } from './fuzz-loop.ts';
+import type { FieldViolation, TargetReport } from './fuzz-loop.ts';
 import type { ThreadAnswer, ThreadOrder } from './fuzz-thread.ts';
 import { frameOf } from './oracle.ts';
 import { SharedCase } from './shared-case.ts';
@@ -75,7 +75,7 @@ function live({ target, seed, ms, path }: FuzzOrder & { readonly ms: number }, c
       void worker.terminate().then(() => resolve({ report, peakMiB, wasLost }));
     };
     const lost = (where: string, detail: string): void => {
-      const finding: Finding = {
+      const finding: FieldViolation = {
         target,
         problem: { kind: 'thread-lost', where, detail: detail.slice(0, 1_000) },
         found: { seed, number: shared.count, path: '' },

@@ -19,7 +19,7 @@ import { hostPodFiles, type PathKind } from '../../src/host/pod-files.ts';
 import { hostFiles } from '../../src/embedded/runtime/inventory/runtime-files.ts';
 import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import { VolumeExecutor, type VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import type { Json } from '../pod/cri-config/golden-form.ts';
 import { MemoryFiles } from '../simulation/node/memory-files.ts';
 import { EPOCH } from '../simulation/node/virtual-time.ts';
@@ -123,7 +123,7 @@ export function caseDisk(hostPaths: Readonly<Record<string, string>>): CaseDisk 
   for (const [path, words] of Object.entries(hostPaths)) makeHostPath(join(host, path), words);
   const isReal = mayMount(dir);
   let looks = 0;
-  const workshop = new VolumeWorkshop({
+  const volumeExecutor = new VolumeExecutor({
     mounter: isReal ? systemMounter : noMounts,
     now: () => EPOCH + ++looks * 1_000,
     chance: () => (++looks % 1_000) / 1_000,
@@ -134,7 +134,7 @@ export function caseDisk(hostPaths: Readonly<Record<string, string>>): CaseDisk 
     files: new DiskBelow(rootDir),
     isReal,
     async carryOut(orders) {
-      const outcomes = await workshop.carryOut(orders.map((order) => onHost(order, host)));
+      const outcomes = await volumeExecutor.carryOut(orders.map((order) => onHost(order, host)));
       return outcomes.map((outcome) =>
         outcome.ok ? outcome : { ...outcome, message: outcome.message.replaceAll(host, '') },
       );

@@ -11,7 +11,7 @@ import type { ApiTransport } from '../../src/api/api-transport.ts';
 import type { RuntimeSettings } from '../../src/embedded/runtime/runtime-core.ts';
 import type { TokenIssuer } from '../../src/embedded/apiserver/subresources/token-issuer.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
-import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import { MemoryCgroups } from '../support/memory-cgroups.ts';
 import { ManifestDisk, MANIFEST_FOLDER } from '../simulation/node/manifest-disk.ts';
 import { MemoryFiles } from '../simulation/node/memory-files.ts';

@@ -23,13 +23,13 @@ describe('the kernel log', () => {
     log?.close();
   });
 
-  it('may not be there', () => {
+  it('may be missing', () => {
     expect(openKernelLog(join(root, 'none'))).toBeUndefined();
   });
 });
 
 describe('the kernel’s counts of kills', () => {
-  it('are of the machine, and of the pods among them', () => {
+  it("cover the machine, with the pods' share", () => {
     writeFileSync(join(root, 'vmstat'), 'nr_free_pages 12\noom_kill 7\n');
     mkdirSync(join(root, 'kubepods'));
     writeFileSync(join(root, 'kubepods/memory.events'), 'low 0\noom 9\noom_kill 3\noom_group_kill 4\n');

@@ -26,21 +26,21 @@ function kernel(given: Readonly<Record<string, string | undefined>>, locked: rea
   };
 }
 
-describe('a kernel that a node runs on', () => {
-  it('is left alone where it is as it should be', () => {
+describe('the kernel parameters of a node', () => {
+  it('are not changed when they are right', () => {
     const host = kernel({});
     expect(tuneKernel(host, { protect: false })).toEqual({ problems: [], warnings: [], changed: [] });
     expect(tuneKernel(host, { protect: true })).toEqual({ problems: [], warnings: [], changed: [] });
     expect(host.written).toEqual([]);
   });
 
-  it('is set where it differs', () => {
+  it('are set when they differ', () => {
     const host = kernel({ 'vm/overcommit_memory': '0', 'kernel/panic': '0' });
     expect(tuneKernel(host, { protect: false }).changed).toEqual(['vm/overcommit_memory', 'kernel/panic']);
     expect(host.written).toEqual(['/proc/sys/vm/overcommit_memory=1', '/proc/sys/kernel/panic=10']);
   });
 
-  it('is not touched when it is protected: every difference is said', () => {
+  it('are not changed when they are protected: every difference is reported', () => {
     const host = kernel({ 'vm/overcommit_memory': '0', 'kernel/panic_on_oops': '0' });
     expect(tuneKernel(host, { protect: true }).problems).toEqual([
       'invalid kernel flag: vm/overcommit_memory, expected value: 1, actual value: 0',
@@ -49,7 +49,7 @@ describe('a kernel that a node runs on', () => {
     expect(host.written).toEqual([]);
   });
 
-  it('is run on as it is where it does not let itself be set, or lacks the setting', () => {
+  it('may stay unchanged when they cannot be set, or do not exist', () => {
     const host = kernel({ 'kernel/panic': '0', 'vm/panic_on_oom': '1', 'kernel/keys/root_maxkeys': undefined }, [
       'kernel/panic',
     ]);

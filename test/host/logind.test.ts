@@ -15,13 +15,13 @@ const signal = (member: string, data: readonly unknown[]) =>
     payload: { type: 'b', data },
   });
 
-describe('what logind announces', () => {
+describe('a message of logind', () => {
   it.each([
     { rule: 'a shutdown', line: signal('PrepareForShutdown', [true]), says: true },
-    { rule: 'a shutdown that is called off', line: signal('PrepareForShutdown', [false]), says: false },
+    { rule: 'a cancelled shutdown', line: signal('PrepareForShutdown', [false]), says: false },
     { rule: 'nothing of a shutdown: another signal', line: signal('PrepareForSleep', [true]), says: undefined },
-    { rule: 'nothing that can be read', line: signal('PrepareForShutdown', ['yes']), says: undefined },
-    { rule: 'nothing: not even a message', line: 'Monitoring bus message stream.', says: undefined },
+    { rule: 'a malformed message', line: signal('PrepareForShutdown', ['yes']), says: undefined },
+    { rule: 'an empty message', line: 'Monitoring bus message stream.', says: undefined },
     { rule: 'nothing: another kind of JSON', line: '[]', says: undefined },
   ])('$rule', ({ line, says }) => {
     expect(announcedBy(line)).toBe(says);

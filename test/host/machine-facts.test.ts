@@ -26,8 +26,8 @@ const full = {
   '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages': '5\n',
 };
 
-describe('what a machine says of itself', () => {
-  it('is read from the kernel and the distribution', () => {
+describe('the facts of a machine', () => {
+  it('are read from the kernel and the distribution', () => {
     expect(readMachineFacts(host(full, { '/': 500n }), '/var/lib/kubelet')).toEqual({
       machineId: 'machine',
       systemUuid: 'UUID',
@@ -51,18 +51,18 @@ describe('what a machine says of itself', () => {
 
   it.each([
     { rule: 'the device tree’s, without its NUL', files: { '/proc/device-tree/vm,uuid': 'vm\0' }, is: 'vm' },
-    { rule: 'that of the machine where there is no other', files: { '/etc/machine-id': 'machine' }, is: 'machine' },
+    { rule: 'the machine ID without another ID', files: { '/etc/machine-id': 'machine' }, is: 'machine' },
     { rule: 'none', files: {}, is: '' },
   ])('its UUID is $rule', ({ files, is }) => {
     expect(readMachineFacts(host(files), '/').systemUuid).toBe(is);
   });
 
-  it('has no size where its memory cannot be read', () => {
+  it('have no size when the memory cannot be read', () => {
     const facts = readMachineFacts(host({}), '/');
     expect([facts.size, facts.osImage]).toEqual([undefined, 'Linux']);
   });
 
-  it('counts the disk that the root folder is or will be on', () => {
+  it('count the disk of the root folder, existing or not', () => {
     const size = (rootDir: string) => readMachineFacts(host(full, { '/': 1n, '/data': 2n }), rootDir).size?.rootFsBytes;
     expect([size('/data'), size('/data/deep/er'), size('/other')]).toEqual([2n, 2n, 1n]);
   });

@@ -34,7 +34,7 @@ const host = {
   ],
 };
 
-it('a machine is made of sockets, cores, threads and memory', () => {
+it('a machine has sockets, cores, threads and memory', () => {
   const shape = readMachineShape(host);
   expect(shape).toMatchObject({ sockets: 2, physicalCores: 4 });
   expect(shape.threads[6]).toEqual({ thread: 6, core: '0', node: 1, siblings: 2 });
@@ -50,7 +50,7 @@ it('a machine is made of sockets, cores, threads and memory', () => {
   expect(text.toString()).toContain('machine_node_distance{machine_id="m",node_id="0",target_node_id="1"} 21\n');
 });
 
-it('a machine that shows nothing has one core in one socket', () => {
+it('a machine without topology has one core in one socket', () => {
   expect(readMachineShape({ read: () => undefined, list: () => [] })).toEqual({
     sockets: 1,
     physicalCores: 1,

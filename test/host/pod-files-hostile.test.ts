@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a file of a pod that is none', () => {
+describe("a pod's file that is not a regular file", () => {
   it.each([
     { what: 'a pipe without a writer', make: (path: string) => execFileSync('mkfifo', [path]) },
     { what: 'a link to a device without end', make: (path: string) => symlinkSync('/dev/zero', path) },

@@ -16,22 +16,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('what a pod worker keeps on the disk', () => {
-  it('has the mode it was given, whatever the mask', () => {
+describe("a pod worker's files", () => {
+  it('have their mode, for any umask', () => {
     files.writeFile(at('message'), '', 0o666);
     files.makeDirectory(at('a', 'b'), 0o750);
     expect(statSync(at('message')).mode & 0o777).toBe(0o666);
     expect(statSync(at('a', 'b')).mode & 0o777).toBe(0o750);
   });
 
-  it('can be read from its end', () => {
+  it('can be read from the end', () => {
     writeFileSync(at('log'), '0123456789');
     expect(files.readTail(at('log'), 4)).toBe('6789');
     expect(files.readTail(at('log'), 40)).toBe('0123456789');
     expect(files.readTail(at('none'), 4)).toBeUndefined();
   });
 
-  it('is told apart by kind, links followed', async () => {
+  it('are distinguished by kind, with links followed', async () => {
     writeFileSync(at('file'), '');
     symlinkSync(at('file'), at('link'));
     const server = createServer();
@@ -47,14 +47,14 @@ describe('what a pod worker keeps on the disk', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is linked to where it is there, in the place of an earlier link', () => {
+  it('are linked if they exist, replacing an earlier link', () => {
     writeFileSync(at('one'), '');
     files.link(at('one'), at('links', 'it'));
     files.link(at('none'), at('links', 'it'));
     expect(readlinkSync(at('links', 'it'))).toBe(at('one'));
   });
 
-  it('is removed with everything below it, or was not there', () => {
+  it('are removed with everything below, or did not exist', () => {
     files.makeDirectory(at('a', 'b'), 0o755);
     files.removeEntry(root, 'a');
     files.removeEntry(root, 'a');
@@ -63,7 +63,7 @@ describe('what a pod worker keeps on the disk', () => {
 });
 
 // Asked of the rule alone, never of the disk: these are paths of the machine that the tests run on.
-describe('what may be removed', () => {
+describe('paths that may be removed', () => {
   it.each([
     { directory: '/root-dir/pods', name: 'uid', may: true },
     { directory: '/pods', name: 'uid', may: true },

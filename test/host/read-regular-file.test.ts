@@ -43,21 +43,21 @@ async function problemOf(path: string, options: Parameters<typeof readText>[1] =
 }
 
 describe('reading a regular file', () => {
-  it.each([0, 1, 65_535, 65_536, 65_537, 300_000])('gives its %i bytes', async (size) => {
+  it.each([0, 1, 65_535, 65_536, 65_537, 300_000])('returns its %i bytes', async (size) => {
     const bytes = Buffer.alloc(size, 'abc');
     writeFileSync(at('file'), bytes);
     expect(readRegularFileSync(at('file')).equals(bytes)).toBe(true);
     expect((await readRegularFile(at('file'))).equals(bytes)).toBe(true);
   });
 
-  it('follows links to it, as volumes of ConfigMaps have them, unless it is asked not to', async () => {
+  it('follows links, as in ConfigMap volumes, unless forbidden', async () => {
     writeFileSync(at('file'), 'text');
     symlinkSync('file', at('link'));
     expect(readTextSync(at('link'))).toBe('text');
     expect(await problemOf(at('link'), { links: 'refuse' })).toBe(`${at('link')} is a link, not a regular file`);
   });
 
-  it('reads to its end one whose size the system does not state', async () => {
+  it('reads a file of unknown size to its end', async () => {
     expect(readTextSync('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
     expect(await readText('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
   });
@@ -71,7 +71,7 @@ describe('reading a file that the command line names', () => {
     expect(await text).toBe('one\ntwo\n');
   });
 
-  it('gives up on a pipe that nobody writes to', async () => {
+  it('gives up on a pipe without a writer', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     let now = 0;
     const clock = {
@@ -90,8 +90,8 @@ describe('reading a file that the command line names', () => {
   });
 });
 
-describe('what is not read', () => {
-  it('a named pipe, although nobody writes to it', async () => {
+describe('files that are not read', () => {
+  it('a named pipe without a writer', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     expect(await problemOf(at('pipe'))).toBe(`${at('pipe')} is a named pipe, not a regular file`);
   });
@@ -112,7 +112,7 @@ describe('what is not read', () => {
     expect(await problemOf(at('sub'))).toBe(`${at('sub')} is a folder, not a regular file`);
   });
 
-  it('a file that is larger than it may be, however large', async () => {
+  it('a file above the size limit, of any size', async () => {
     writeFileSync(at('sparse'), '');
     truncateSync(at('sparse'), 1024 ** 4);
     expect(await problemOf(at('sparse'))).toBe(`${at('sparse')} is larger than the limit of 10485760 bytes`);

@@ -13,8 +13,8 @@ const shell = (script: string, more: Partial<BoundedProgram> = {}): Promise<Prog
 const isRunning = (pid: string): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
-describe('a program of others', () => {
-  it('answers on its output, and reads its input', async () => {
+describe('an external program', () => {
+  it('writes output, and reads its input', async () => {
     expect(await shell('cat; echo aside >&2', { input: 'asked' })).toEqual({
       output: 'asked',
       complaint: 'aside\n',
@@ -33,24 +33,24 @@ describe('a program of others', () => {
     { what: 'fails', script: 'echo no network >&2; exit 3', problem: 'ended with exit code 3' },
     { what: 'is killed', script: 'kill -9 $$', problem: 'ended with SIGKILL' },
     { what: 'writes without end', script: 'yes', problem: 'wrote more than 10000 bytes' },
-    { what: 'complains without end', script: 'yes >&2', problem: 'wrote more than 10000 bytes' },
+    { what: 'writes errors without end', script: 'yes >&2', problem: 'wrote more than 10000 bytes' },
   ])('that $what is reported', async ({ script, problem }) => {
     expect((await shell(script)).problem).toBe(problem);
   });
 
-  it('that is not there is reported', async () => {
+  it('that does not exist is reported', async () => {
     expect((await shell('', { command: '/nowhere/plugin' })).problem).toContain(
       'could not be started: spawn /nowhere/plugin ENOENT',
     );
   });
 
-  it('that takes too long is killed with all that it has started', async () => {
+  it('that takes too long is killed with all its children', async () => {
     const { output, problem } = await shell('sleep 1000 & echo $!; sleep 1000', { withinMs: 1_000 });
     expect(problem).toBe('took longer than 1 s');
     await vi.waitFor(() => expect(isRunning(output.trim())).toBe(false), { timeout: 5_000 });
   });
 
-  it('that ends and leaves a child with its output is not waited for beyond its time', async () => {
+  it('that ends while a child holds its output is not awaited beyond the timeout', async () => {
     const { output, problem } = await shell('sleep 1000 & echo $!', { withinMs: 1_000 });
     expect(problem).toBe('took longer than 1 s');
     await vi.waitFor(() => expect(isRunning(output.trim())).toBe(false), { timeout: 5_000 });

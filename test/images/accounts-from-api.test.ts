@@ -14,7 +14,7 @@ const accounts = (call: ApiCall, token: TokenAnswer = { type: 'found', token: 't
   });
 
 describe('service accounts of the API', () => {
-  it('are who they are now', async () => {
+  it('have their current UID', async () => {
     const known = accounts(({ path }) =>
       Promise.resolve({ ok: true, value: { metadata: { uid: `of ${path}`, annotations: { a: 'b' } } } }),
     );

@@ -110,7 +110,7 @@ describe('the answer of a provider', () => {
       answer: { cacheKeyType: 'Registry', cacheMs: 300_000, auth: {} },
     });
   });
-  it('may know nothing, and leave open how long that counts', () => {
+  it('may have no logins, and no cache duration', () => {
     expect(readPluginResponse(V1, answer({ auth: null, cacheDuration: undefined }))).toStrictEqual({
       ok: true,
       answer: { cacheKeyType: 'Registry', cacheMs: undefined, auth: {} },
@@ -128,7 +128,7 @@ describe('the answer of a provider', () => {
   });
 });
 
-describe('the logins that providers know', () => {
+describe('the logins of credential providers', () => {
   const login = (username: string) => ({ username, password: 'x' });
   function asking(outcome: PluginOutcome | ((image: string) => PluginOutcome), providers = [provider]) {
     const asked: string[] = [];
@@ -157,12 +157,12 @@ describe('the logins that providers know', () => {
     answer: { cacheKeyType, cacheMs, auth: { '*.cloud.test': login('all'), 'eu.cloud.test/team': login('team') } },
   });
 
-  it('are those for the image, the longest path first', async () => {
+  it('are the matching ones for the image, the longest path first', async () => {
     expect(await asking(known('Image')).of('eu.cloud.test/team/app')).toStrictEqual(['team', 'all']);
     expect(await asking(known('Image')).of('us.cloud.test/team/app')).toStrictEqual(['all']);
   });
 
-  it('are asked of those providers alone that the image is for', async () => {
+  it('are requested only from providers that match the image', async () => {
     const { asked, of } = asking(known('Image'));
     expect(await of('registry.test/app')).toStrictEqual([]);
     expect(asked).toStrictEqual([]);
@@ -182,7 +182,7 @@ describe('the logins that providers know', () => {
     { cacheMs: undefined, forMs: 1_000 },
     { cacheMs: 50, forMs: 50 },
     { cacheMs: 0, forMs: 0 },
-  ])('count for $cacheMs ms, or for what the configuration says', async ({ cacheMs, forMs }) => {
+  ])('are cached for $cacheMs ms, or for the configured time', async ({ cacheMs, forMs }) => {
     const { asked, clock, of, logins } = asking(known('Image', cacheMs));
     await of('eu.cloud.test/a');
     clock.now = forMs - 1;
@@ -194,13 +194,13 @@ describe('the logins that providers know', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are asked for once by all who ask at once', async () => {
+  it('are requested once for concurrent questions', async () => {
     const { asked, of } = asking(known('Image', 0));
     await Promise.all([of('eu.cloud.test/a'), of('eu.cloud.test/a'), of('eu.cloud.test/b')]);
     expect(asked).toStrictEqual(['p eu.cloud.test/a', 'p eu.cloud.test/b']);
   });
 
-  it('are none where a provider fails, which is said and not kept', async () => {
+  it('are none when a provider fails, which is logged and not cached', async () => {
     const { asked, warnings, of } = asking({ ok: false, problem: 'ended with 1: no network' });
     expect(await of('eu.cloud.test/a')).toStrictEqual([]);
     await of('eu.cloud.test/a');
@@ -210,13 +210,13 @@ describe('the logins that providers know', () => {
     );
   });
 
-  it('are those of all providers, in the order of the configuration', async () => {
+  it('come from all providers, in the order of the configuration', async () => {
     const { of } = asking(known('Image'), [provider, { ...provider, name: 'q' }]);
     expect(await of('us.cloud.test/a')).toStrictEqual(['all', 'all']);
   });
 });
 
-describe('a provider that is asked for service accounts', () => {
+describe('a provider with service account tokens', () => {
   const attributes: TokenAttributes = {
     audience: 'registry',
     cacheType: 'ServiceAccount',
@@ -261,7 +261,7 @@ describe('a provider that is asked for service accounts', () => {
     return { asked, warnings, of: (pod?: PullingPod) => logins.loginsFor('eu.cloud.test/app', pod) };
   }
 
-  it('gets a token bound to the pod and the annotations that it is to have, and gives a login to that account', async () => {
+  it('gets a token bound to the pod and its annotations, and returns a login for that account', async () => {
     const { asked, of } = asking();
     expect(await of(podOf('builder'))).toStrictEqual([
       { username: 'u', password: 'secret', account: { uid: 'uid-of-builder', namespace: 'ns', name: 'builder' } },
@@ -280,7 +280,7 @@ describe('a provider that is asked for service accounts', () => {
     expect(asked).toHaveLength(times);
   });
 
-  it('never counts for another account', async () => {
+  it('is never used for another account', async () => {
     const { asked, of } = asking({ requiredAnnotations: [] });
     await of(podOf('builder'));
     await of(podOf('bare'));
@@ -301,7 +301,7 @@ describe('a provider that is asked for service accounts', () => {
     ]);
   });
 
-  it('is asked for nobody where no account is needed and there is none', async () => {
+  it('is called without an account when none is required and the pod has none', async () => {
     const { asked, of } = asking({ isRequired: false, requiredAnnotations: [] });
     expect(await of(podOf(''))).toStrictEqual([{ username: 'u', password: 'secret' }]);
     expect(asked).toStrictEqual(['eu.cloud.test/app nobody {}']);
@@ -315,7 +315,7 @@ describe('a provider that is asked for service accounts', () => {
     expect(await of(podOf('builder'))).toHaveLength(count);
   });
 
-  it('is told on its input', () => {
+  it('gets its request on its input', () => {
     const account = { uid: 'u', namespace: 'n', name: 's' };
     expect(
       JSON.parse(pluginRequest(V1, 'i', { account, token: 't', annotations: { a: 'b' }, key: 'k' })),

@@ -23,22 +23,27 @@ const withSecret = afterPull(undefined, { image: IMAGE, imageRef: 'sha256:1', ac
 const byNode = afterPull(undefined, { image: IMAGE, imageRef: 'sha256:1', access: 'node' });
 const UNKNOWN = { record: undefined, isBegun: false };
 
-describe('whether a pod may use an image that is there', () => {
+describe('permission to use a present image', () => {
   it.each([
-    { rule: 'one that was there before the node pulled anything: yes', known: UNKNOWN, secrets: [], mayUse: true },
+    { rule: 'an image preloaded on the node: yes', known: UNKNOWN, secrets: [], mayUse: true },
     {
-      rule: 'one whose pull nobody has seen end: no',
+      rule: 'an image whose pull has no recorded end: no',
       known: { ...UNKNOWN, isBegun: true },
       secrets: [secret('a')],
       mayUse: false,
     },
     {
-      rule: 'one of which nobody knows whose it is: no',
+      rule: 'an image with unknown credentials: no',
       known: { ...UNKNOWN, record: emptyRecord('sha256:1') },
       secrets: [secret('a')],
       mayUse: false,
     },
-    { rule: 'one that anybody could pull: yes', known: { ...UNKNOWN, record: byNode }, secrets: [], mayUse: true },
+    {
+      rule: 'an image pulled without credentials: yes',
+      known: { ...UNKNOWN, record: byNode },
+      secrets: [],
+      mayUse: true,
+    },
     { rule: 'without the secret: no', known: { ...UNKNOWN, record: withSecret }, secrets: [], mayUse: false },
     {
       rule: 'with another secret: no',
@@ -65,7 +70,7 @@ describe('whether a pod may use an image that is there', () => {
       mayUse: true,
     },
     {
-      rule: 'with a secret of that name made anew: no',
+      rule: 'with a recreated secret of that name: no',
       known: { ...UNKNOWN, record: withSecret },
       secrets: [{ ...secret('a', 'x'), uid: 'other' }],
       mayUse: false,
@@ -84,7 +89,7 @@ describe('whether a pod may use an image that is there', () => {
     ).toBe(mayUse);
   });
 
-  it('learns of a secret that holds the same login, so that this one alone is enough from now on', () => {
+  it('adds a secret with the same login, which is sufficient from then on', () => {
     const verdict = mayUseImage(
       { image: IMAGE, secrets: [secret('c', 'hash of a')] },
       { record: withSecret, isBegun: false },
@@ -111,7 +116,7 @@ describe('whether a pod may use an image that is there', () => {
 });
 
 describe('the record of a pull', () => {
-  it('keeps earlier secrets, each once, and other repositories', () => {
+  it('keeps earlier secrets once each, and other repositories', () => {
     const twice = afterPull(withSecret, { image: IMAGE, imageRef: 'sha256:1', access: secret('a', 'new') });
     const both = afterPull(twice, { image: 'other.test/app', imageRef: 'sha256:1', access: secret('b') });
     expect(both.credentialMapping).toStrictEqual({
@@ -132,7 +137,7 @@ describe('the record of a pull', () => {
     });
   });
 
-  it('is everybody’s once it could be pulled without a secret, and stays so', () => {
+  it('permits every pod once the image was pulled without a secret', () => {
     const open = afterPull(withSecret, { image: IMAGE, imageRef: 'sha256:1', access: 'node' });
     const later = afterPull(open, { image: IMAGE, imageRef: 'sha256:1', access: secret('b') });
     expect(later.credentialMapping).toStrictEqual({ 'registry.test/team/app': { nodePodsAccessible: true } });
@@ -151,11 +156,11 @@ describe('the record of a pull', () => {
     expect(readIntent(text)).toBeUndefined();
   });
 
-  it('lies in a file that is named after the image', () => {
+  it('is in a file named after the image', () => {
     expect(recordFileName('app:1')).toMatch(/^sha256-[0-9a-f]{64}$/);
   });
 
-  it('knows a login by a hash that tells nothing of it', () => {
+  it('identifies a login by a hash that does not reveal it', () => {
     const hash = loginHash({ username: 'u', password: 'secret' });
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(hash).not.toBe(loginHash({ username: 'u', password: 'other' }));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseManifest, parseManifestFrom, parseManifests } from '../../src/jobs/parse-manifest.ts';
-import { UnfitFile } from '../../src/host/read-regular-file.ts';
+import { ForbiddenFile } from '../../src/host/read-regular-file.ts';
 import type { ManifestFiles, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 
 const WEB = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: c\n    image: i:1\n';
@@ -13,7 +13,7 @@ const parse = (files: ManifestFiles): Promise<ParsedManifest> =>
   parseManifestFrom(files, { path: '/pods/web.yaml', nodeName: 'n1' });
 
 describe('parsing a manifest file', () => {
-  it('gives a static pod of the node, defaulted, as plain data', async () => {
+  it('returns a static pod of the node, defaulted, as plain data', async () => {
     const parsed = await parse(holding(WEB));
     expect(parsed).toMatchObject({
       path: '/pods/web.yaml',
@@ -52,7 +52,7 @@ describe('parsing a manifest file', () => {
 
   it('does not read a file that is too large', async () => {
     const files: ManifestFiles = {
-      read: () => Promise.reject(new UnfitFile('too-large', 'read no further')),
+      read: () => Promise.reject(new ForbiddenFile('too-large', 'read no further')),
     };
     expect(await parse(files)).toMatchObject({
       ok: false,
@@ -61,11 +61,11 @@ describe('parsing a manifest file', () => {
     });
   });
 
-  it('refuses a file that grew too large while it was opened', async () => {
+  it('rejects a file that grew too large while it was opened', async () => {
     expect(await parse(holding(WEB.padEnd(10 * 1024 * 1024 + 1)))).toMatchObject({ ok: false, fault: 'too-large' });
   });
 
-  it('answers for a file that is gone', async () => {
+  it('reports a missing file', async () => {
     const gone: ManifestFiles = { read: () => Promise.reject(new Error('ENOENT: no such file')) };
     expect(await parse(gone)).toMatchObject({
       ok: false,
@@ -74,7 +74,7 @@ describe('parsing a manifest file', () => {
     });
   });
 
-  it('reads a batch from disk, each file on its own, in the order asked', async () => {
+  it('reads a batch from disk, each file on its own, in order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'manifests-'));
     try {
       await writeFile(join(folder, 'a.yaml'), WEB);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeEventObject, podEventObject, recordedPodEventObject } from '../../src/kube/event.ts';
 import { pod } from '../pod/pods.ts';
 
-describe('what an event is about', () => {
+describe('the object of an event', () => {
   const shop = pod({
     initContainers: [{ name: 'setup', image: 'a' }],
     ephemeralContainers: [{ name: 'look', image: 'a' }],
@@ -20,7 +20,7 @@ describe('what an event is about', () => {
     expect(object.fieldPath).toBe(path);
   });
 
-  it('is a pod of which only the record of the runtime is left', () => {
+  it('is a pod known only from the runtime', () => {
     const recorded = recordedPodEventObject({ namespace: 'shop', name: 'web', uid: 'uid-1' }, 'main');
     expect(recorded).toEqual(podEventObject(shop, 'main'));
   });

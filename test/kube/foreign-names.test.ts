@@ -57,7 +57,7 @@ describe.each(FOREIGN_NAMES)('a manifest with %s for every name', (name) => {
   });
 
   // Labels begin with a letter: what begins otherwise is refused for that alone.
-  it.runIf(!name.startsWith('_'))('is completed, judged and made the pod of a node as with any other', () => {
+  it.runIf(!name.startsWith('_'))('is defaulted, validated and made a pod of the node as with any other', () => {
     const { is, as } = asForAnyOther(name, (each) => {
       const read = decoded(JSON.stringify(manifestWith(each, 'main')));
       if (!read.ok) return read;

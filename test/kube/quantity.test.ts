@@ -37,7 +37,7 @@ describe('a quantity', () => {
     { rule: 'the largest is 2^63-1', text: '9223372036854775808', nano: (2n ** 63n - 1n) * 10n ** 9n },
     { rule: 'an absurd exponent is cut to it', text: '1e999999', nano: (2n ** 63n - 1n) * 10n ** 9n },
     { rule: 'a binary suffix is cut to it', text: '8Ei', nano: (2n ** 63n - 1n) * 10n ** 9n },
-    { rule: 'nothing stays nothing', text: '0e999999', nano: 0n },
+    { rule: 'zero stays zero', text: '0e999999', nano: 0n },
   ])('$rule ($text)', ({ text, nano }) => {
     expect(quantityNano(text)).toBe(nano);
   });
@@ -82,7 +82,7 @@ describe('a quantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  it('is divided with rounding up, and a divisor of nothing counts as one', () => {
+  it('is divided with rounding up, and a divisor of zero counts as one', () => {
     expect(quantityDividedBy('100Mi', '1Gi')).toBe(1n);
     expect(quantityDividedBy('1500m', '0')).toBe(2n);
     expect(quantityDividedBy('1500m', '1m')).toBe(1500n);
@@ -96,7 +96,7 @@ describe('a quantity', () => {
     )
     .map(([whole, fraction, suffix]) => `${whole}${fraction === undefined ? '' : `.${fraction}`}${suffix}`);
 
-  it('has one canonical form, of the same amount', () => {
+  it('has one canonical form with the same amount', () => {
     fc.assert(
       fc.property(quantity, (text) => {
         const canonical = canonicalQuantity(text);
@@ -106,7 +106,7 @@ describe('a quantity', () => {
     );
   });
 
-  it('never answers with a throw', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof parseQuantity(text).ok).toBe('boolean');

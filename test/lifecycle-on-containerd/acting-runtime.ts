@@ -14,9 +14,9 @@ import { type PassOn, type ProxiedCall, RefusedCall } from './proxy-calls.ts';
 import { endsForMemory, OOM_LIMIT_BYTES, shellFor, shellForExec } from './shell-behaviour.ts';
 
 const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';
-const RUN_ON: Run = { deed: 'run', delayMs: 0, text: '' };
-const END_ON_TERM: TermReaction = { deed: 143, delayMs: 20, text: '' };
-const SUCCEED: ExecResult = { deed: 0, delayMs: 0, text: '' };
+const RUN_ON: Run = { action: 'run', delayMs: 0, text: '' };
+const END_ON_TERM: TermReaction = { action: 143, delayMs: 20, text: '' };
+const SUCCEED: ExecResult = { action: 0, delayMs: 0, text: '' };
 
 interface Sandbox {
   readonly pod: string;
@@ -149,7 +149,7 @@ export class ActingRuntime implements Owners {
     const { name: pod = '', uid = '', attempt = 0 } = metadata ?? {};
     const outcomes = this.#script.pods[pod]?.sandbox;
     const outcome = outcomes && this.#counters.take(`sandbox/${uid}`, outcomes);
-    if (outcome?.deed === 'err') await refuse(outcome);
+    if (outcome?.action === 'err') await refuse(outcome);
     const response = await passOn(request);
     const { podSandboxId } = Cri.RunPodSandboxResponse.decode(response);
     this.#sandboxes.set(podSandboxId, { pod, uid, attempt });
@@ -168,7 +168,7 @@ export class ActingRuntime implements Owners {
     await this.#refusalOf({ ...sandbox, name }, 'create');
     const behaviour = {
       run: scripted?.run ? nthOutcome(scripted.run, this.#starts.get(key) ?? 0) : RUN_ON,
-      stop: scripted?.stop?.find(({ deed }) => deed !== 'err') ?? END_ON_TERM,
+      stop: scripted?.stop?.find(({ action }) => action !== 'err') ?? END_ON_TERM,
       terminationMessagePath: config.annotations[MESSAGE_PATH],
     };
     config.image = Cri.ImageSpec.create({ image: BUSYBOX_IMAGE });
@@ -211,7 +211,7 @@ export class ActingRuntime implements Owners {
     const stops = container && this.#scriptOf(container)?.stop;
     if (container && stops && timeout > 0n && !container.isAskedToStop.value) {
       const reaction = this.#counters.take(`stop/${containerId}`, stops);
-      if (reaction.deed === 'err') await refuse(reaction);
+      if (reaction.action === 'err') await refuse(reaction);
       container.isAskedToStop.value = true;
     }
     return passOn(request);
@@ -221,7 +221,7 @@ export class ActingRuntime implements Owners {
     const message = Cri.ExecSyncRequest.decode(request);
     const container = this.#containers.get(message.containerId);
     const result = container ? this.#execResult(container, message.cmd.join(' ')) : SUCCEED;
-    if (result.deed === 'err') await refuse(result);
+    if (result.action === 'err') await refuse(result);
     const key = `${message.containerId}/${message.cmd.join(' ')}`;
     message.cmd = ['sh', '-c', shellForExec(result)];
     try {
@@ -255,7 +255,7 @@ export class ActingRuntime implements Owners {
     const outcomes = container && this.#scriptOf(container)?.[call];
     if (outcomes === undefined) return;
     const outcome = this.#counters.take(`${call}/${container?.uid}/${container?.name}`, outcomes);
-    if (outcome.deed === 'err') await refuse(outcome);
+    if (outcome.action === 'err') await refuse(outcome);
   }
 }
 

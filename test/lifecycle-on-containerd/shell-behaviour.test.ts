@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'shell-behaviour-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const messageFile = join(folder, 'message');
 
-const at = <Deed>(deed: Deed, text = '') => ({ deed, delayMs: 10, text });
+const at = <OutcomeAction>(action: OutcomeAction, text = '') => ({ action, delayMs: 10, text });
 
 /** Runs it as the first process of a container would be, sends TERM once it runs if asked to, and says how it ended. */
 async function lifeOf(

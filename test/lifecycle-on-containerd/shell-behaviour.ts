@@ -26,17 +26,17 @@ export const EXIT_CODE_FILE = '/exit-code';
 
 /** A script for the first process of a container, for a shell with the applets of busybox. */
 export function shellFor({ run, stop, terminationMessagePath }: Behaviour): string {
-  const onTerm = typeof stop.deed === 'number' ? `${pause(stop.delayMs)}; exit ${stop.deed}` : '';
+  const onTerm = typeof stop.action === 'number' ? `${pause(stop.delayMs)}; exit ${stop.action}` : '';
   const lines = [`trap ${quoted(onTerm)} TERM`, `trap 'exit $(cat ${EXIT_CODE_FILE})' USR1`];
-  if (run.deed === 'run') return [...lines, writeLog(run.log), 'while :; do sleep 1000 & wait $!; done'].join('\n');
+  if (run.action === 'run') return [...lines, writeLog(run.log), 'while :; do sleep 1000 & wait $!; done'].join('\n');
   lines.push(pause(run.delayMs), writeLog(run.log));
   if (run.text !== '' && terminationMessagePath !== undefined) {
     lines.push(`printf %s ${quoted(run.text)} > ${quoted(terminationMessagePath)}`);
   }
-  lines.push(endsForMemory({ run }) ? TAKE_ALL_MEMORY : `exit ${run.deed}`);
+  lines.push(endsForMemory({ run }) ? TAKE_ALL_MEMORY : `exit ${run.action}`);
   return lines.join('\n');
 }
 
 /** A script for a command that is run in a container: what a probe or a hook of that result does. */
-export const shellForExec = ({ deed, delayMs, text }: ExecResult): string =>
-  [delayMs > 0 ? `sleep ${seconds(delayMs)}` : ':', `printf %s ${quoted(text)}`, `exit ${deed}`].join('\n');
+export const shellForExec = ({ action, delayMs, text }: ExecResult): string =>
+  [delayMs > 0 ? `sleep ${seconds(delayMs)}` : ':', `printf %s ${quoted(text)}`, `exit ${action}`].join('\n');

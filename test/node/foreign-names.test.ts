@@ -3,11 +3,11 @@ import { keyed } from '../../src/kube/text/own.ts';
 import { AdmittedPods } from '../../src/node/admission/admitted-pods.ts';
 import { matchesNode } from '../../src/node/admission/node-affinity.ts';
 import { nodeStatusPatch } from '../../src/node/object/node-status-patch.ts';
-import { COMMON_RULES, judgePod, type AdmissionAround } from '../../src/node/admission/pod-admission.ts';
+import { COMMON_RULES, judgePod, type AdmissionFacts } from '../../src/node/admission/pod-admission.ts';
 import { container, pod, type PodParts } from '../pod/pods.ts';
 import { asForAnyOther, FOREIGN_NAMES } from '../support/foreign-names.ts';
 
-const around: AdmissionAround = {
+const around: AdmissionFacts = {
   node: {
     name: 'n1',
     labels: { 'kubernetes.io/os': 'linux' },
@@ -45,7 +45,7 @@ describe.each(FOREIGN_NAMES)('a node without a label %s', (name) => {
     expect(matchesNode(spec, { name: 'n', labels: {} })).toBe(holds);
   });
 
-  it('is not what a selector of it asks for, and is with the label', () => {
+  it('does not match a selector of it, and matches with the label', () => {
     const spec = { containers: [], nodeSelector: keyed([[name, 'x']]) };
     expect(matchesNode(spec, { name: 'n', labels: {} })).toBe(false);
     expect(matchesNode(spec, { name: 'n', labels: keyed([[name, 'x']]) })).toBe(true);
@@ -86,7 +86,7 @@ describe.each(FOREIGN_NAMES)('%s is judged as any other name', (name) => {
   });
 });
 
-it('a toleration of one such taint is none of another', () => {
+it('a toleration of one such taint does not tolerate another', () => {
   const tolerating = (key: string) => judged({ tolerations: [{ key, operator: 'Exists' }] }).type;
   expect([tolerating('toString'), tolerating('valueOf')]).toEqual(['admitted', 'rejected']);
 });

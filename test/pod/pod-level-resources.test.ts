@@ -22,52 +22,52 @@ const large: ResourceRequirements = { requests: { cpu: '300m' }, limits: { cpu: 
 const asking = (resources: ResourceRequirements, status?: PodStatus): Pod =>
   pod({ containers: [container('main')], resources, metadata: { uid: 'a', name: 'a' }, ...(status && { status }) });
 
-describe('what a pod has as a whole', () => {
-  it('is kept beside what its containers have, under no name of theirs', () => {
+describe('pod-level resources', () => {
+  it("are saved beside the containers' resources, under a separate key", () => {
     expect(resourcesOf(asking(small))).toEqual({ main: {}, [POD_ITSELF]: small });
     expect(resourcesOf(pod({ containers: [container('main')] }))).toEqual({ main: {} });
   });
 
-  it('is given back to it, and to no pod that has nothing as a whole', () => {
+  it('are restored for the pod, and for no pod without pod-level resources', () => {
     const given = { main: {}, [POD_ITSELF]: small };
     expect(withResources(asking(large), given).spec.resources).toEqual(small);
     expect(withResources(pod({ containers: [container('main')] }), given).spec.resources).toBeUndefined();
   });
 
   it.each<{ rule: string; wants: ResourceRequirements; has: ResourceRequirements | undefined; other: boolean }>([
-    { rule: 'another amount is', wants: large, has: small, other: true },
+    { rule: 'another amount is a difference', wants: large, has: small, other: true },
     {
-      rule: 'the same amount in other words is not',
+      rule: 'another spelling of the same amount is no difference',
       wants: small,
       has: { ...small, requests: { cpu: '0.1' } },
       other: false,
     },
-    { rule: 'what was never noted is not', wants: large, has: undefined, other: false },
+    { rule: 'a value that was never recorded is no difference', wants: large, has: undefined, other: false },
   ])('$rule something else', ({ wants, has, other }) => {
     expect(asksForOtherAsAWhole(asking(wants), has)).toBe(other);
     expect(asksForOther(asking(wants), { main: {}, ...(has && { [POD_ITSELF]: has }) })).toBe(other);
   });
 
-  it('bounds a container where that has no bound of its own', () => {
+  it('limit a container without its own limit', () => {
     expect(withPodLimits({ limits: { cpu: '50m' } }, small)).toEqual({ limits: { cpu: '50m', memory: '64Mi' } });
     expect(withPodLimits(undefined, small)).toEqual({ limits: { cpu: '200m', memory: '64Mi' } });
     expect(withPodLimits(small, undefined)).toBe(small);
   });
 
-  it('is read from the status that the API has, where nothing else is known', () => {
+  it("are read from the API's status when nothing else is known", () => {
     const shown: PodStatus = { allocatedResources: { cpu: '100m' }, resources: small };
     expect(resourcesInStatus(asking(large, shown))[POD_ITSELF]).toEqual(small);
     expect(resourcesInStatus(asking(large))[POD_ITSELF]).toEqual(large);
   });
 
-  it('is told in events before its containers', () => {
+  it('come before the containers in events', () => {
     expect(resizeMessage('started', asking(large))).toMatch(
       /^Pod resize started: \{"resources":\{"limits":\{"cpu":"500m"/,
     );
   });
 });
 
-describe('the status of a pod that has resources as a whole', () => {
+describe('the status of a pod with pod-level resources', () => {
   const statusOf = (given: Pod, actualWhole?: ResourceRequirements): PodStatus =>
     apiPodStatus({
       pod: given,
@@ -78,17 +78,17 @@ describe('the status of a pod that has resources as a whole', () => {
       actualWhole,
     });
 
-  it('tells what it was given and what it has', () => {
+  it('has allocated and actual resources', () => {
     expect(statusOf(asking(large), small)).toMatchObject({ allocatedResources: { cpu: '300m' }, resources: small });
     expect(statusOf(asking(small))).toMatchObject({ allocatedResources: { cpu: '100m' }, resources: small });
   });
 
-  it('tells nothing of that for another pod', () => {
+  it('has neither for other pods', () => {
     const status = statusOf(pod({ containers: [container('main')] }));
     expect([status.resources, status.allocatedResources]).toEqual([undefined, undefined]);
   });
 
-  it('is another when either changes, and the same in other words', () => {
+  it('changes with either, and not with another spelling', () => {
     const status: PodStatus = { allocatedResources: { cpu: '100m' }, resources: small };
     expect(sameStatus(status, { ...status, allocatedResources: { cpu: '300m' } })).toBe(false);
     expect(sameStatus(status, { ...status, resources: large })).toBe(false);
@@ -103,13 +103,13 @@ describe('the status of a pod that has resources as a whole', () => {
       patch: { allocatedResources: { cpu: '1' }, resources: small },
     },
     {
-      rule: 'then each amount that is another',
+      rule: 'then each changed amount',
       from: { allocatedResources: { cpu: '100m' }, resources: small },
       to: { allocatedResources: { cpu: '300m' }, resources: large },
       patch: { allocatedResources: { cpu: '300m' }, resources: { requests: { cpu: '300m' }, limits: { cpu: '500m' } } },
     },
     {
-      rule: 'and what is not there any more',
+      rule: 'and removed amounts',
       from: { resources: { limits: { cpu: '1', memory: '1Gi' } } },
       to: { resources: { limits: { cpu: '1000m' } } },
       patch: { resources: { limits: { memory: null } } },

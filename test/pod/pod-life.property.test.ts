@@ -103,8 +103,8 @@ const statusAfter = (given: Pod, runtime: RuntimePodStatus, previous: PodStatus 
     ...(previous && { previous }),
   });
 
-describe('whatever a pod and its runtime look like', () => {
-  it('syncing again and again comes to rest', () => {
+describe('any pod and any runtime state', () => {
+  it('repeated syncs settle', () => {
     fc.assert(
       fc.property(anyPod, anyObservation, (given, start) => {
         let status = start;
@@ -121,7 +121,7 @@ describe('whatever a pod and its runtime look like', () => {
     );
   });
 
-  it('nothing is started twice, and what runs is only started again when killed first', () => {
+  it('nothing is started twice, and a running container is only restarted after a kill', () => {
     fc.assert(
       fc.property(anyPod, anyObservation, (given, status) => {
         const actions = computePodActions({ pod: given, status });
@@ -156,7 +156,7 @@ describe('whatever a pod and its runtime look like', () => {
     );
   });
 
-  it('no phase runs backwards from its end, no restart is forgotten, nothing that is over is ready', () => {
+  it('no phase leaves its end, no restart is forgotten, no ended container is ready', () => {
     fc.assert(
       fc.property(anyPod, fc.array(anyObservation, { minLength: 1, maxLength: 5 }), (given, seen) => {
         let before: PodStatus | undefined;
@@ -176,7 +176,7 @@ describe('whatever a pod and its runtime look like', () => {
     );
   });
 
-  it('a status made twice of the same observation says nothing new', () => {
+  it('two statuses of the same observation are equal', () => {
     fc.assert(
       fc.property(anyPod, anyObservation, (given, runtime) => {
         const settled = statusAfter(given, runtime, statusAfter(given, runtime, undefined));

@@ -32,7 +32,7 @@ async function seen(parts: Partial<HttpTarget>): Promise<readonly string[]> {
 }
 
 describe('the request of an HTTP probe', () => {
-  it('says who asks, on a connection of its own', async () => {
+  it('has a User-Agent, on a connection of its own', async () => {
     expect(await seen({ path: '/live?full=1' })).toEqual([
       'GET /live?full=1',
       'user-agent: kube-probe/1.36',
@@ -83,7 +83,7 @@ describe('an HTTP probe', () => {
     expect(await httpProbe(target(port), options)).toEqual({ result: 'success', output: 'there' });
   });
 
-  it('does not follow one to another host, and warns of it', async () => {
+  it('does not follow a redirect to another host, and warns', async () => {
     const port = await servingHttp(
       (_request, response) => void response.writeHead(302, { location: 'http://elsewhere.test/' }).end('go away'),
     );
@@ -120,7 +120,7 @@ describe('an HTTP probe', () => {
     expect(await httpGet(target(port), options)).toMatchObject({ type: 'answered', status: 200, body: 'ok' });
   });
 
-  it('says in the words users know why nobody answers', async () => {
+  it("reports a connection error with the kubelet's text", async () => {
     const port = await closedPort();
     expect(await httpProbe(target(port, { path: '/x' }), options)).toEqual({
       result: 'failure',
@@ -139,7 +139,7 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('resets its connection when it has its answer, so that none is left waiting', async () => {
+  it('resets its connection after the answer, so that none stays in TIME_WAIT', async () => {
     const closed = Promise.withResolvers<string>();
     const port = await serving(
       tcpServer((socket) => {
@@ -153,7 +153,7 @@ describe('an HTTP probe', () => {
     expect(await closed.promise).toBe('ECONNRESET');
   });
 
-  it('cannot be made with a header that HTTP does not know', async () => {
+  it('fails with a header that is invalid in HTTP', async () => {
     const outcome = await httpProbe(target(1, { headers: [{ name: 'not a name', value: '' }] }), options);
     expect(outcome.result).toBe('error');
   });

@@ -12,14 +12,14 @@ import { manualClock } from '../support/manual-clock.ts';
 import { closedPort, serving } from './loopback.ts';
 
 describe('a TCP probe', () => {
-  it('succeeds when somebody takes the call', async () => {
+  it('succeeds when the port accepts the connection', async () => {
     const port = await serving(tcpServer((socket) => void socket.on('error', () => {})));
     expect(await tcpConnect({ type: 'tcp', host: '127.0.0.1', port }, 5_000, systemClock)).toMatchObject({
       result: 'success',
     });
   });
 
-  it('fails when nobody does', async () => {
+  it('fails when the port is closed', async () => {
     const port = await closedPort();
     expect(await tcpConnect({ type: 'tcp', host: '127.0.0.1', port }, 5_000, systemClock)).toEqual({
       result: 'failure',
@@ -44,7 +44,7 @@ describe('an exec probe', () => {
     value: ExecSyncResponse.fromPartial({ exitCode, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) }),
   });
 
-  it('asks the runtime, with the timeout of the probe', async () => {
+  it('runs in the runtime, with the timeout of the probe', async () => {
     const cri = new FakeCriClient({ ExecSync: () => answer(0, 'fine') });
     expect(await exec(cri)).toEqual({ result: 'success', output: 'fine' });
     expect(cri.requests('ExecSync')).toEqual([{ containerId: 'main-0', cmd: ['cat', '/tmp/ok'], timeout: 3n }]);
@@ -52,7 +52,7 @@ describe('an exec probe', () => {
 
   it.each([
     {
-      rule: 'an exit code is a failure, with all it wrote',
+      rule: 'an exit code is a failure, with its whole output',
       given: answer(1, 'a', 'b'),
       result: 'failure',
       output: 'ab',
@@ -64,20 +64,20 @@ describe('an exec probe', () => {
       output: 'command timed out: "cat /tmp/ok" timed out after 3s',
     },
     {
-      rule: 'any other trouble of the runtime is none of the container',
+      rule: 'any other error of the runtime is an error, not a failure',
       given: criFault('UNKNOWN', 'shim is gone'),
       result: 'error',
       output: 'rpc error: code = Unknown desc = shim is gone',
     },
-    { rule: 'a runtime that is away says nothing', given: criFault('UNAVAILABLE', 'away'), result: 'unheard' },
-    { rule: 'nor does a call that we never made', given: criFault('NOT_MADE', 'busy'), result: 'unheard' },
-    { rule: 'nor does a call of ours that was lost', given: criFault('INTERRUPTED', 'lost'), result: 'unheard' },
+    { rule: 'a runtime that is down gives no result', given: criFault('UNAVAILABLE', 'away'), result: 'unheard' },
+    { rule: 'a call that was never made gives no result', given: criFault('NOT_MADE', 'busy'), result: 'unheard' },
+    { rule: 'a lost call gives no result', given: criFault('INTERRUPTED', 'lost'), result: 'unheard' },
   ])('$rule', async ({ given, result, output }) => {
     const outcome = await exec(new FakeCriClient({ ExecSync: () => given }));
     expect(outcome).toMatchObject(output === undefined ? { result } : { result, output });
   });
 
-  it('does not blame a container for a runtime that is stuck', async () => {
+  it('does not fail a container for a hanging runtime', async () => {
     const clock = manualClock();
     const cri = new FakeCriClient({
       ExecSync: () => {
@@ -88,7 +88,7 @@ describe('an exec probe', () => {
     expect((await exec(cri, clock)).result).toBe('unheard');
   });
 
-  it('keeps 10 KiB of what was written', async () => {
+  it('keeps 10 KiB of the output', async () => {
     const outcome = await exec(new FakeCriClient({ ExecSync: () => answer(1, 'x'.repeat(20_000)) }));
     expect(outcome.output).toHaveLength(10_240);
   });
@@ -136,7 +136,7 @@ describe('a gRPC probe', () => {
       { timeoutSeconds, userAgent: 'kube-probe/1.36', clock: systemClock },
     );
 
-  it('asks for the service and takes SERVING for a success', async () => {
+  it('checks the service, and succeeds with SERVING', async () => {
     const port = await healthServer((service) => (service === 'cheese' ? 1 : 2));
     expect(await ask(port, 'cheese')).toEqual({ result: 'success', output: 'service healthy' });
     expect(await ask(port)).toEqual({
@@ -145,7 +145,7 @@ describe('a gRPC probe', () => {
     });
   });
 
-  it('says so when the server has no health service', async () => {
+  it('reports a server without a health service', async () => {
     const port = await healthServer(() => ({ code: status.UNIMPLEMENTED }));
     expect(await ask(port)).toEqual({
       result: 'failure',

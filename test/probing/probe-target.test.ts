@@ -14,15 +14,15 @@ const main = container('main', {
   ],
 });
 
-describe('what a handler does', () => {
+describe('the target of a handler', () => {
   it.each([
     {
-      rule: 'a command is taken as it is',
+      rule: 'a command is used unchanged',
       given: { exec: { command: ['true'] } },
       is: { type: 'exec', command: ['true'] },
     },
     {
-      rule: 'variables of the definition are filled in, those from elsewhere are not',
+      rule: 'variables of the definition are expanded, other variables are not',
       given: { exec: { command: ['cat', '$(FILE)', '$(NODE)'] } },
       is: { type: 'exec', command: ['cat', '/tmp/ok', '$(NODE)'] },
     },
@@ -37,23 +37,23 @@ describe('what a handler does', () => {
       is: { type: 'tcp', host: '10.0.0.7', port: 5432 },
     },
     {
-      rule: 'a host of its own goes before the address of the pod',
+      rule: "the handler's host replaces the address of the pod",
       given: { httpGet: { port: 80, host: 'db.test', scheme: 'HTTPS' } },
       is: { type: 'http', scheme: 'https', host: 'db.test', port: 80, path: '', headers: [] },
     },
     {
-      rule: 'gRPC asks for a service',
+      rule: 'gRPC has a service',
       given: { grpc: { port: 5000, service: 'cheese' } },
       is: { type: 'grpc', host: '10.0.0.7', port: 5000, service: 'cheese' },
     },
     { rule: 'a hook may sleep', given: { sleep: { seconds: 3 } }, is: { type: 'sleep', seconds: 3 } },
     {
-      rule: 'a port nobody has cannot be asked',
+      rule: 'an unknown named port is an error',
       given: { tcpSocket: { port: 'ftp' } },
       is: { type: 'invalid', message: "couldn't find port: ftp" },
     },
     {
-      rule: 'nor one that does not exist',
+      rule: 'an invalid port is an error',
       given: { tcpSocket: { port: 70_000 } },
       is: { type: 'invalid', message: 'invalid port number: 70000' },
     },
@@ -64,7 +64,7 @@ describe('what a handler does', () => {
     },
   );
 
-  it('is nothing as long as the pod has no address: it would be this node that is asked', () => {
+  it('is unknown while the pod has no address: the probe would reach this node', () => {
     expect(handlerTarget(main, { httpGet: { port: 80 } }, '').type).toBe('invalid');
     expect(handlerTarget(main, { exec: { command: ['true'] } }, '').type).toBe('exec');
   });

@@ -54,7 +54,7 @@ describe("the kubelet's endpoints", () => {
   });
 });
 
-describe('what an authorizer is asked', () => {
+describe('the authorization attributes', () => {
   const node = { name: 'n1', fineGrained: true };
   it.each([
     ['GET', '/pods', 'get', ['pods', 'proxy']],
@@ -77,12 +77,12 @@ describe('what an authorizer is asked', () => {
     expect(asked.every((each) => each.verb === verb && each.name === 'n1')).toBe(true);
   });
 
-  it('knows proxy alone where finer rights are off', () => {
+  it('have only the resource proxy when fine-grained authorization is off', () => {
     const asked = accessAttributes({ method: 'GET', path: '/pods' }, { ...node, fineGrained: false });
     expect(asked.map(({ subresource }) => subresource)).toEqual(['proxy']);
   });
 
-  it('is told to whom it was not allowed', () => {
+  it('are in the text of a denied request', () => {
     const asked = accessAttributes({ method: 'GET', path: '/pods' }, node);
     expect(forbiddenText('eve', asked)).toBe(
       'Forbidden (user=eve, verb=get, resource=nodes, subresource(s)=[pods proxy])\n',

@@ -22,7 +22,7 @@ const options = {
   stream: 'All',
 } as const;
 
-it('a follower of a log gets every line once, in order, however often the log is rotated meanwhile', async () => {
+it('a follower of a log gets every line once, in order, over any number of rotations', async () => {
   const root = mkdtempSync(join(tmpdir(), 'follow-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const directory = join(root, 'shop_web_u1/main');

@@ -9,7 +9,7 @@ const CLOSE = 'Connection: close';
 /** Words by which an answer would show what it was made with. */
 const inside = /FST_|fastify|node(\.js)?[/ ]|statusCode|HPE_|ERR_|\.ts\b|"error"/i;
 
-describe('before anybody has said who it is, a server', () => {
+describe('for an unidentified client, a server', () => {
   let secure: ServerUnderTest;
   let open: ServerUnderTest;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('before anybody has said who it is, a server', () => {
     { what: 'a NUL', line: 'GET /po\0ds', guarded: 400, unguarded: 400 },
     { what: 'a space', line: 'GET /po ds', guarded: 400, unguarded: 400 },
     { what: 'an escaped slash', line: 'GET /healthz%2fping', guarded: 401, unguarded: 404 },
-    { what: 'a way up', line: 'GET /healthz/../pods', guarded: 401, unguarded: 404 },
+    { what: 'a path upwards', line: 'GET /healthz/../pods', guarded: 401, unguarded: 404 },
     { what: 'many slashes', line: 'GET //healthz//', guarded: 401, unguarded: 200 },
     { what: 'a whole URL', line: 'GET https://n1/healthz', guarded: 401, unguarded: 200 },
     { what: 'a whole URL without a path', line: 'GET https://n1?x=1', guarded: 401, unguarded: 404 },
@@ -74,12 +74,12 @@ describe('before anybody has said who it is, a server', () => {
     expect(`${guarded}${unguarded}`).not.toMatch(inside);
   });
 
-  it('refuses a million slashes without looking for the last one', async () => {
+  it('rejects a million slashes without a search for the last one', async () => {
     const { guarded, unguarded } = await onBoth(head(`GET /a${'/'.repeat(1_000_000)}b`, [CLOSE]));
     expect([readRaw(guarded).status, readRaw(unguarded).status]).toEqual([414, 414]);
   });
 
-  it('reads no endless body: it answers, and closes', async () => {
+  it('answers and closes without reading an endless body', async () => {
     const bytes = head('POST /healthz', ['Transfer-Encoding: chunked']) + `10000\r\n${'x'.repeat(0x1_00_00)}\r\n`;
     expect(readRaw(await sendRaw(bytes, { port: open.server.port, plain: true })).status).toBe(200);
     expect(readRaw(await sendRaw(bytes, { port: secure.server.port })).status).toBe(401);
@@ -91,7 +91,7 @@ describe('before anybody has said who it is, a server', () => {
     expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('ends a connection that asks for much more before it was answered', async () => {
+  it('closes a connection that pipelines too much before its answer', async () => {
     secure.reviews.hold = 'tokens';
     const many = head('GET /pods', ['Authorization: Bearer unknown']).repeat(100);
     expect(await sendRaw(many, { port: secure.server.port })).toBe('');
@@ -110,13 +110,13 @@ describe('a query with a question mark in it', () => {
   });
 });
 
-describe('connections that say nothing', () => {
+describe('silent connections', () => {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
   });
 
-  it('make room for others, the oldest of the address with the most first', async () => {
+  it('are closed for others, the oldest of the address with the most first', async () => {
     const node = await serverUnderTest({ plain: true, settings: { mostUnidentified: 20 } });
     ends.push(() => node.server.close());
     node.reviews.tokens.set('good', { username: 'apiserver', groups: [] });

@@ -124,15 +124,15 @@ describe.each(Object.entries(kubelets))("the kubelet's metrics of %s", (endpoint
   const patterns = Object.keys(absentMetrics[endpoint] ?? {}).map((text) => new RegExp(`^(?:${text})$`));
   const isAbsent = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
 
-  it('are shown, or it is said why not', () => {
+  it('are exported, or have a reason why not', () => {
     expect(names.filter((name) => !shown[endpoint]?.includes(name) && !isAbsent(name))).toEqual([]);
   });
 
-  it('are not said to be absent where they are shown', () => {
+  it('are not explained as absent when they are exported', () => {
     expect(names.filter((name) => shown[endpoint]?.includes(name) && isAbsent(name))).toEqual([]);
   });
 
-  it('are what each reason is about', () => {
+  it('are the only metrics with a reason', () => {
     expect(patterns.filter((pattern) => !names.some((name) => pattern.test(name)))).toEqual([]);
   });
 });
@@ -146,7 +146,7 @@ const rounded = (bucket: number): string => bucket.toPrecision(6);
 
 describe('a metric with a name of the kubelet', () => {
   const own = counted.filter(({ name }) => name in described);
-  it.each(own)('$name is described as it is there', (family) => {
+  it.each(own)("$name has the kubelet's description", (family) => {
     const { type, labels = [], buckets } = family;
     const theirs = described[family.name];
     expect({ type, labels: [...labels].sort() }).toEqual({

@@ -32,7 +32,7 @@ describe('a query for logs of a node', () => {
     expect(readOf(text)).toMatchObject(status === undefined ? { type: 'none' } : { type: 'refused', status });
   });
 
-  it('asks the journal with each value in its own option', () => {
+  it('passes each value to the journal in its own option', () => {
     const read = readOf(
       'query=kubelet&query=crio&sinceTime=2026-01-02T03:04:05%2B01:00&tailLines=5&pattern=--a&boot=-1',
     );
@@ -66,7 +66,7 @@ describe('the logs of a node', () => {
     symlinkSync(join(top, 'secret'), join(logs, 'to-folder'));
     symlinkSync('round', join(logs, 'round'));
     execFileSync('mkfifo', [join(logs, 'pipe')]);
-    const upkeep = upkeepOf({
+    const debugging = upkeepOf({
       logs: {
         folder: nodeLogFolder(logs, [join(top, 'pods')]),
         journal: (args) => {
@@ -76,7 +76,7 @@ describe('the logs of a node', () => {
         queries: true,
       },
     });
-    node = await serverUnderTest({ anonymous: true, upkeep });
+    node = await serverUnderTest({ anonymous: true, debugging });
     node.reviews.rights.add('system:anonymous log');
   });
   afterAll(async () => {
@@ -111,7 +111,7 @@ describe('the logs of a node', () => {
     expect(await ask(node, path)).toMatchObject({ status, text });
   });
 
-  it('list a folder, and never as something that runs in a browser', async () => {
+  it('list a folder, and never as active content', async () => {
     const listing = await ask(node, '/logs/');
     expect(listing.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(listing.text).toContain('<a href="./app/">app/</a>\n');
@@ -124,7 +124,7 @@ describe('the logs of a node', () => {
     expect(await ask(node, '/logs/app')).toMatchObject({ status: 301, headers: { location: 'app/' } });
   });
 
-  it('come from the journal where a service has one, compressed for whoever takes nothing else', async () => {
+  it('come from the journal for a service, compressed if the client requires it', async () => {
     journals.set('--unit=cri', 'Jan 01 started\n');
     journals.set('--unit=app', '-- No entries --\n');
     expect(await ask(node, '/logs/?query=cri')).toMatchObject({ status: 200, text: 'Jan 01 started\n' });

@@ -75,7 +75,7 @@ describe('the pod resources service', () => {
     expect(fields(await call('List')).map(([number, bytes]) => [number, podIn(bytes)])).toEqual([[1, webPod]]);
   });
 
-  it('gives one of them by its name', async () => {
+  it('returns one pod by its name', async () => {
     expect(fields(await call('Get', named('web', 'a'))).map(([, bytes]) => podIn(bytes))).toEqual([webPod]);
   });
 
@@ -90,11 +90,11 @@ describe('the pod resources service', () => {
     });
   });
 
-  it('has nothing that could be given to one container alone', async () => {
+  it('returns no exclusive devices, CPUs or memory', async () => {
     expect((await call('GetAllocatableResources')).length).toBe(0);
   });
 
-  it('is asked a hundred times a second at most, ten at once', async () => {
+  it('is limited to a hundred calls a second, ten at once', async () => {
     const burst = await Promise.allSettled(Array.from({ length: 12 }, () => call('List')));
     const refused = burst
       .filter((each) => each.status === 'rejected')
@@ -105,7 +105,7 @@ describe('the pod resources service', () => {
     await expect(call('List')).rejects.toMatchObject({ details: 'rejected by rate limit' });
   });
 
-  it('is for the owner of the node alone, and takes the place of a socket that was left behind', async () => {
+  it('is open to root only, and replaces a stale socket', async () => {
     expect(statSync(socketPath()).mode & 0o777).toBe(0o600);
     await server.close();
     const left = createServer().listen(socketPath());

@@ -19,11 +19,11 @@ describe('a request is counted under', () => {
   });
 });
 
-describe('what the server counts', () => {
+describe("the server's metrics", () => {
   let opened: ServerUnderTest | undefined;
   afterEach(() => opened?.server.close());
 
-  it('is each request by its end, each token by where its owner was known from, each review by its answer', async () => {
+  it('count requests by status, tokens by the source of their user, and reviews by their answer', async () => {
     const families = new MetricFamilies();
     const server = (opened = await serverUnderTest({ metrics: serverMetrics(families) }));
     server.reviews.tokens.set('t', { username: 'prometheus', groups: [] });
@@ -49,7 +49,7 @@ describe('what the server counts', () => {
     }
   });
 
-  it('is how long clients’ certificates hold', async () => {
+  it("show how long clients' certificates are still valid", async () => {
     const families = new MetricFamilies();
     const server = (opened = await serverUnderTest({ metrics: serverMetrics(families) }));
     const certificate = await server.ca.issue('CN=admin');

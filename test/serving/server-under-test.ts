@@ -20,7 +20,7 @@ import type { NodeServerSettings } from '../../src/serving/node-server-settings.
 import { type NodeServer, openNodeServer } from '../../src/serving/node-server.ts';
 import type { NodeView } from '../../src/serving/node-view.ts';
 import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
-import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
+import type { DebuggingTools } from '../../src/serving/answer-debugging.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
 import type { ServerMetrics } from '../../src/serving/server-metrics.ts';
@@ -190,7 +190,7 @@ export interface ServerOptions {
   readonly anonymous?: boolean;
   /** Where the runtime's streaming server is. */
   readonly streamUrl?: string;
-  readonly upkeep?: UpkeepTools;
+  readonly debugging?: DebuggingTools;
   /** How long answers about identities and rights hold goes by this. */
   readonly clock?: Clock;
   /** Without TLS. */
@@ -244,7 +244,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       node: nodeView(options.streamUrl ?? '', runtime),
       files,
       clock: systemClock,
-      upkeep: options.upkeep ?? upkeepOf(),
+      debugging: options.debugging ?? upkeepOf(),
       slis: new HealthSlis(),
       ...counting,
       ...(options.unguarded !== true && {
@@ -269,7 +269,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
 }
 
 /** Upkeep of a node that has nothing to show. */
-export const upkeepOf = (more: Partial<UpkeepTools> = {}): UpkeepTools => ({
+export const upkeepOf = (more: Partial<DebuggingTools> = {}): DebuggingTools => ({
   logs: {
     folder: { find: () => Promise.resolve({ type: 'missing' }) },
     journal: () => Promise.resolve(undefined),

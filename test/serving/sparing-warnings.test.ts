@@ -9,13 +9,13 @@ const written = () => {
 };
 
 describe('warnings about what clients do', () => {
-  it('cut the words of others', () => {
+  it('shorten texts from outside', () => {
     const { warn, lines } = written();
     warn({ problem: 'x'.repeat(3_000_000), attempts: 3 }, 'a text');
     expect(lines).toEqual([[{ problem: `${'x'.repeat(1024)}… (2998976 more characters)`, attempts: 3 }, 'a text']]);
   });
 
-  it('of one text come once a second, with how many were left out', () => {
+  it('of one text are logged once a second, with the number of dropped ones', () => {
     const { warn, lines, clock } = written();
     for (let count = 0; count < 4_000; count++) warn({ count }, 'a text');
     warn({}, 'another text');

@@ -55,7 +55,7 @@ async function flood(): Promise<Map<number, number>> {
 }
 
 describe('while four thousand made-up tokens wait', () => {
-  it('a client elsewhere is let in at once, even if not one of them is ever answered', async () => {
+  it('a client at another address is served at once, even if no review is ever answered', async () => {
     node.reviews.hold = 'tokens';
     const answers = await flood();
     await expect.poll(() => answers.get(429) ?? 0, { timeout: 20_000 }).toBeGreaterThan(1_000);
@@ -67,7 +67,7 @@ describe('while four thousand made-up tokens wait', () => {
     expect(node.reviews.held).toBe(4);
   });
 
-  it('a client at the same address is let in soon, if reviews take their time', async () => {
+  it('a client at the same address is served soon, if reviews are slow', async () => {
     node.reviews.hold = { atOnce: 24, eachMs: 100 };
     await flood();
     expect(await askOnce('good')).toBe(200);
@@ -75,8 +75,8 @@ describe('while four thousand made-up tokens wait', () => {
   });
 });
 
-describe('more made-up tokens than are remembered', () => {
-  it('do not drive out one that is good: nothing is asked about it again', async () => {
+describe('more made-up tokens than the cache holds', () => {
+  it('do not evict a valid token: it is not reviewed again', async () => {
     const reviews = new FakeReviews();
     reviews.tokens.set('known', { username: 'apiserver', groups: [] });
     const authenticator = new Authenticator({
@@ -97,7 +97,7 @@ describe('more made-up tokens than are remembered', () => {
 describe('a token', () => {
   it.each([
     { what: 'that is longer than 8 KiB', token: 'x'.repeat(8 * 1024 + 1) },
-    { what: 'of letters that no header has', token: 't\u00f6ken' },
+    { what: 'of characters invalid in a header', token: 't\u00f6ken' },
     { what: 'in two parts', token: 'one two' },
     { what: 'that is empty', token: '' },
   ])('$what is refused without asking', async ({ token }) => {
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(node.reviews.asked).toBe(before);
   });
 
-  it('that many requests bring at once is asked about once', async () => {
+  it('that many requests use at once is reviewed once', async () => {
     node.reviews.hold = 'tokens';
     const answers = Array.from({ length: 20 }, () => askOnce('other'));
     await expect.poll(() => node.reviews.held).toBe(1);
@@ -131,7 +131,7 @@ describe('a token', () => {
 });
 
 describe('rights of one user', () => {
-  it('that many requests need at once are asked for once', async () => {
+  it('that many requests need at once are reviewed once', async () => {
     expect(
       (await Promise.all(Array.from({ length: 20 }, () => askOnce('other')))).every((status) => status === 200),
     ).toBe(true);

@@ -103,8 +103,8 @@ const cases = facts.endpoints.flatMap((fact) =>
   ),
 );
 
-describe('every endpoint, whatever a connection is to become, whoever asks', () => {
-  it('is asked for as the kubelet asks for it', () => {
+describe('every endpoint, for each upgrade and client', () => {
+  it("is authorized with the kubelet's attributes", () => {
     for (const fact of facts.endpoints) {
       const asked = accessAttributes({ method: 'GET', path: pathOf(fact) }, { name: 'n1', fineGrained: true });
       expect(asked.map(({ subresource }) => subresource)).toEqual(fact.authz);

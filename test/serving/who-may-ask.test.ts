@@ -109,25 +109,25 @@ describe("the kubelet's server", () => {
     expect((await ask(node, paths[what], identities[who])).status).toBe(status);
   });
 
-  it('tells who was refused, and what for', async () => {
+  it('reports the denied user and access', async () => {
     const { text } = await ask(node, '/pods', { token: 'nobody' });
     expect(text).toBe('Forbidden (user=nobody, verb=get, resource=nodes, subresource(s)=[pods proxy])\n');
   });
 
-  it('lets nobody in through another spelling of a path', async () => {
+  it('denies access through another spelling of a path', async () => {
     for (const path of ['//pods', '/%70ods', '/metrics/../pods', '/metrics/%2e%2e/pods', '/stats%2f..%2fpods']) {
       expect([path, (await ask(node, path, { token: 'prometheus' })).status]).not.toEqual([path, 200]);
     }
   });
 
-  it('asks the API server once for what it was just told', async () => {
+  it('asks the API server once for a recent answer', async () => {
     await ask(node, '/metrics', { token: 'prometheus' });
     const before = node.reviews.asked;
     await ask(node, '/metrics', { token: 'prometheus' });
     expect(node.reviews.asked).toBe(before);
   });
 
-  it('lets nobody new in while the API server cannot be asked, and those it knows', async () => {
+  it('serves only known clients while the API server is unreachable', async () => {
     await ask(node, '/metrics', { token: 'prometheus' });
     node.reviews.isDown = true;
     node.reviews.tokens.set('new', { username: 'apiserver', groups: [] });

@@ -37,11 +37,11 @@ function expectNoStorm(since: number): void {
   for (const [kind, lists] of node.lists(since)) expect([kind, lists]).toEqual([kind, 1]);
 }
 
-describe('while the API server cannot be used, containers run on; when it can be again, nothing is lost', () => {
+describe('while the API server is unusable, containers keep running; afterwards nothing is lost', () => {
   it.each<{ what: string; weather: Weather; ms: number }>([
-    { what: 'is away for ten minutes', weather: { type: 'away' }, ms: 10 * MINUTE },
+    { what: 'is down for ten minutes', weather: { type: 'away' }, ms: 10 * MINUTE },
     {
-      what: 'says nothing any more for ten minutes',
+      what: 'does not answer for ten minutes',
       weather: { type: 'silent' },
       ms: 10 * MINUTE,
     },
@@ -51,16 +51,16 @@ describe('while the API server cannot be used, containers run on; when it can be
       ms: 5 * MINUTE,
     },
     {
-      what: 'refuses most with Retry-After',
+      what: 'rejects most calls with Retry-After',
       weather: { type: 'busy', retryAfterMs: 5_000 },
       ms: 5 * MINUTE,
     },
     {
-      what: 'says that every other write meets another',
+      what: 'rejects every other write as a conflict',
       weather: { type: 'conflicts' },
       ms: 5 * MINUTE,
     },
-    { what: 'does not know the node any more', weather: { type: 'stranger' }, ms: 10 * MINUTE },
+    { what: 'has lost the Node', weather: { type: 'stranger' }, ms: 10 * MINUTE },
   ])('that $what', async ({ weather, ms }) => {
     const since = await trouble(weather, ms);
     await node.pass(MINUTE);
@@ -72,7 +72,7 @@ describe('while the API server cannot be used, containers run on; when it can be
     expect(node.problems).toEqual([]);
   });
 
-  it('that comes back and has forgotten what was', async () => {
+  it('that returns without its history', async () => {
     const since = await trouble({ type: 'away' }, 10 * MINUTE);
     node.api.weather.forget(Infinity);
     await node.pass(2_000);
@@ -85,7 +85,7 @@ describe('while the API server cannot be used, containers run on; when it can be
     expect(node.problems).toEqual([]);
   });
 
-  it('has pods bound and deleted by others meanwhile, and the node follows within seconds', async () => {
+  it('binds and deletes pods meanwhile, and the node follows within seconds', async () => {
     node.api.weather.turn({ type: 'away' });
     await node.pass(5 * MINUTE);
     void node.deletePod('web-1');
@@ -97,7 +97,7 @@ describe('while the API server cannot be used, containers run on; when it can be
     expect(node.readyPods()).toBe(PODS);
   });
 
-  it('and the machine’s clock is set an hour forward or back: nothing happens to any pod', async () => {
+  it('and the machine’s clock is set an hour forward or back: no pod is affected', async () => {
     for (const step of [3_600_000, -7_200_000]) {
       node.changes.length = 0;
       const since = node.time.now;
@@ -113,7 +113,7 @@ describe('while the API server cannot be used, containers run on; when it can be
   });
 });
 
-describe('a node at rest', () => {
+describe('an idle node', () => {
   it('writes nothing but its lease, and lists nothing', async () => {
     const since = node.time.now;
     await node.pass(10 * MINUTE);
@@ -122,7 +122,7 @@ describe('a node at rest', () => {
   });
 });
 
-describe('a pod that starts and ends without trouble', () => {
+describe('a pod that starts and ends without faults', () => {
   it('costs at most three writes of its status and three events, and one delete at its end', async () => {
     const since = node.time.now;
     void node.createPod('lonely');
@@ -141,7 +141,7 @@ describe('a pod that starts and ends without trouble', () => {
   });
 });
 
-describe('an agent that starts anew beside running pods', () => {
+describe('an agent that restarts beside running pods', () => {
   const restart = async (downMs: number): Promise<number> => {
     node.changes.length = 0;
     const since = node.time.now;
@@ -161,7 +161,7 @@ describe('an agent that starts anew beside running pods', () => {
     expect(node.problems).toEqual([]);
   });
 
-  it('does so on a node with a thousand of them', { timeout: 30_000 }, async () => {
+  it('does so on a node with a thousand pods', { timeout: 30_000 }, async () => {
     node.createPods('many', 1_000 - PODS);
     await node.pass(20_000);
     expect(node.readyPods()).toBe(1_000);
@@ -176,7 +176,7 @@ describe('an agent that starts anew beside running pods', () => {
     expect(node.changes).toEqual(['CreateContainer', 'StartContainer']);
   });
 
-  it('leaves pods Ready whose probes said so, although it has to probe them anew', async () => {
+  it('keeps pods Ready by their saved verdicts, although it must probe them again', async () => {
     const probe = { exec: { command: ['true'] }, periodSeconds: 5, initialDelaySeconds: 10 };
     node.createPods('probed', 5, { readinessProbe: probe, startupProbe: probe });
     await node.pass(MINUTE);
@@ -190,7 +190,7 @@ describe('an agent that starts anew beside running pods', () => {
     expect(node.writes(since)).toEqual([]);
   });
 
-  it('writes what has happened meanwhile, once, and nothing else', async () => {
+  it('writes changes from meanwhile once, and nothing else', async () => {
     const since = await restart(500);
     node.runtime.core.control.exit({ pod: 'web-2', container: 'main' }, 1);
     await node.pass(2 * MINUTE);

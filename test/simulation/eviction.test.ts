@@ -200,7 +200,7 @@ const ALL = ['big', 'critical', 'modest', 'small', 'static'];
 const others = (freeMib: number): number => MIB_OF_NODE - freeMib - (2_000 + 900 + 500 + 300 + 1_000);
 
 describe('a simulated node that runs short of memory', () => {
-  it('ends the pod that uses most beyond what it asked for, refuses others meanwhile, and recovers', async () => {
+  it('evicts the pod furthest above its request, rejects others meanwhile, and recovers', async () => {
     const { problems } = await nodeWith(pods, async (node) => {
       expect(node.running).toEqual(ALL);
       node.figures.othersMib = others(50);
@@ -242,7 +242,7 @@ describe('a simulated node that runs short of memory', () => {
     expect(problems).toEqual([]);
   });
 
-  it('ends one pod after the other until it has enough, and never those that the node depends on', async () => {
+  it('evicts one pod after the other until it has enough, and never a critical pod', async () => {
     const { problems } = await nodeWith(pods, async (node) => {
       node.figures.othersMib = others(-3_000);
       const gone: string[] = [];
@@ -273,7 +273,7 @@ describe('a simulated node that runs short of memory', () => {
 });
 
 describe('a simulated node that runs short of disk', () => {
-  it('ends the pod that has most on it', async () => {
+  it('evicts the pod with the largest usage', async () => {
     const onDisk = {
       full: { use: { diskMib: 60_000 } },
       light: { use: { diskMib: 20_000 } },
@@ -328,13 +328,13 @@ describe('a simulated node that runs short of inodes or of process numbers', () 
   });
 });
 
-describe('a simulated node with a disk for images that runs short of that', () => {
+describe('a simulated node whose image disk runs short', () => {
   const onLayers = {
     small: { use: { diskMib: 1_000, logsMib: 40_000 } },
     large: { use: { diskMib: 9_000 } },
   };
 
-  it('removes images that nobody uses, says that it is short for the transition period, and evicts nobody', async () => {
+  it('removes unused images, reports pressure for the transition period, and evicts no pod', async () => {
     const { problems } = await nodeWith(
       onLayers,
       async (node) => {
@@ -356,7 +356,7 @@ describe('a simulated node with a disk for images that runs short of that', () =
     expect(problems).toEqual([]);
   });
 
-  it('then ends the pod with the largest layer, whatever others have written to logs', async () => {
+  it('then evicts the pod with the largest writable layer, ignoring logs', async () => {
     const { problems } = await nodeWith(
       onLayers,
       async (node) => {
@@ -397,14 +397,14 @@ async function untilSomebodyIsToGo(node: SmallNode): Promise<void> {
   }
 }
 
-describe('an eviction in the middle of which something dies', () => {
+describe('an eviction during a crash', () => {
   const MESSAGES = Array.from({ length: 9 }, (_, index) => index + 1);
   const moments = (['before', 'after'] as const).flatMap((moment) =>
     MESSAGES.map((message) => ({ address: 'eviction-manager', message, moment })),
   );
   const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
 
-  it.each([...moments, ...managers])('is of one pod: $address $moment its message $message', async (trap) => {
+  it.each([...moments, ...managers])('evicts one pod: $address $moment its message $message', async (trap) => {
     const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), {
       stopMs: SLOW_STOP_MS,
     });

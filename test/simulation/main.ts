@@ -34,7 +34,7 @@ const usage = `Lives through simulated hours of a node and looks after every ste
   --no-shrink      leave a failing plan as it is
   --json           the last line is JSON`;
 
-interface Wishes {
+interface DesiredPods {
   readonly plans: Iterable<Plan>;
   readonly jobs: number;
   readonly without: Safeguard | undefined;
@@ -44,7 +44,7 @@ interface Wishes {
 }
 
 /** What was asked for; a text for people when it cannot be understood. */
-function wishes(args: readonly string[]): Wishes | string {
+function wishes(args: readonly string[]): DesiredPods | string {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -104,7 +104,7 @@ function planFromFile(path: string, profile: Profile): Plan | FaultPlan | string
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function run({ plans, jobs, without, trace, shrink: shrinks, json }: Wishes): Promise<readonly Violation[]> {
+async function run({ plans, jobs, without, trace, shrink: shrinks, json }: DesiredPods): Promise<readonly Violation[]> {
   const options = { keepTrace: trace, ...(without === undefined ? {} : { without }) };
   const results: SimulationResult[] = [];
   for await (const [plan, result] of simulateAll(plans, { ...options, jobs })) {

@@ -24,7 +24,7 @@ async function withStatic(): Promise<Pod> {
 }
 
 describe('the mirror of a static pod, on a whole node', () => {
-  it('is made with the pod, belongs to the node, and shows its status', async () => {
+  it('is created with the pod, owned by the node, and shows its status', async () => {
     const { metadata, spec, status } = await withStatic();
     expect(metadata.annotations).toMatchObject({ 'kubernetes.io/config.source': 'file' });
     expect(metadata.annotations?.['kubernetes.io/config.mirror']).toBe(
@@ -35,7 +35,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
   });
 
-  it('is another when its file is, and says what runs now', async () => {
+  it('is replaced when its file changes, and shows the new pod', async () => {
     const before = await withStatic();
     node.writeStatic('web', 'registry.example/web:2');
     await node.pass(2 * MINUTE);
@@ -46,7 +46,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(node.runningContainers()).toBe(2);
   });
 
-  it('goes with its file', async () => {
+  it('is deleted with its file', async () => {
     await withStatic();
     node.removeStatic('web');
     await node.pass(2 * MINUTE);
@@ -54,7 +54,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(node.runningContainers()).toBe(1);
   });
 
-  it('comes back when somebody deletes it, and the pod runs on', async () => {
+  it('is created again when a client deletes it, and the pod keeps running', async () => {
     const before = await withStatic();
     node.changes.length = 0;
     void node.deletePod(MIRROR);
@@ -66,7 +66,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(node.changes).toEqual([]);
   });
 
-  it('catches up with all that happened while the API server was away', async () => {
+  it('catches up after an outage of the API server', async () => {
     const before = await withStatic();
     node.api.weather.turn({ type: 'away' });
     await node.pass(MINUTE);
@@ -85,7 +85,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(node.changes).toEqual([]);
   });
 
-  it('goes when its file went while the API server was away', async () => {
+  it('is deleted when its file was removed during an outage of the API server', async () => {
     await withStatic();
     node.api.weather.turn({ type: 'away' });
     node.removeStatic('web');
@@ -97,7 +97,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     expect(mirror()).toBeUndefined();
   });
 
-  it('is written by nobody when the agent starts anew beside it', async () => {
+  it('is not written when the agent restarts', async () => {
     const before = await withStatic();
     node.changes.length = 0;
     const since = node.time.now;

@@ -133,8 +133,8 @@ function* wrongIn(plan: Plan, played: Played): Generator<string> {
   if (mostPromised(plan, played) > NODE_MILLI_CPU) yield 'more ran at once than there is';
 }
 
-describe('critical pods on a node that is full', () => {
-  it('get the place they need, and no more, whatever happens to the agent meanwhile', async () => {
+describe('critical pods on a full node', () => {
+  it('preempt as many pods as they need, and no more, under any faults of the agent', async () => {
     const run = asyncProperty(plans, async (plan) => {
       expect([...wrongIn(plan, await playScenario(scenarioOf(plan), { profile: plan.profile }))]).toEqual([]);
     });

@@ -57,12 +57,12 @@ describe('a simulated node', () => {
     expect(violations).toEqual([]);
   });
 
-  it.each([11])('lives the same history again with the same seed %i', async (seed) => {
+  it.each([11])('repeats its history with the same seed %i', async (seed) => {
     const [once, again] = [await live(seed), await live(seed)];
     expect(again).toEqual(once);
   });
 
-  it('is one of the profile that was asked for: all threads of it end and hang, and no others', () => {
+  it('has the requested profile: all of its threads end and hang, and no others', () => {
     const { profile, steps } = makePlan({ ...wishes, seed: 2, profile: 'compact' });
     const met = steps.flatMap(({ event }) => ('thread' in event ? [event.thread] : []));
     expect(profile).toBe('compact');
@@ -71,13 +71,13 @@ describe('a simulated node', () => {
     );
   });
 
-  it('lives another history with another seed', async () => {
+  it('has another history with another seed', async () => {
     const [one, other] = [await simulate(crashes(21)), await simulate(crashes(22))];
     expect(one.traceHash).not.toBe(other.traceHash);
   });
 });
 
-describe('a simulated node whose manifests have turned bad', () => {
+describe('a simulated node whose manifests became invalid', () => {
   it.each(['throw', 'exit-thread', 'kill-agent'] as const)('runs their last good pods through %s', async (crash) => {
     const SECOND = 1_000;
     const what = {
@@ -119,34 +119,30 @@ describe('a simulated node under a fault plan of the agent', () => {
     },
   );
 
-  it('lives the same history again with the same seed', async () => {
+  it('repeats its history with the same seed', async () => {
     expect(await under('every-seam.yaml', 6)).toEqual(await under('every-seam.yaml', 6));
   });
 
-  it(
-    'violates an invariant where a safeguard is missing; the plan is made small, rule by rule',
-    { timeout: 60_000 },
-    async () => {
-      const budget: FaultPlan = {
-        seed: 1,
-        blastRadius: { maxActors: 10, maxThreads: 1, maxMinutes: 5 },
-        rules: [
-          {
-            match: { at: 'cri', criMethod: 'StartContainer' },
-            when: { rate: 0.2 },
-            action: { type: 'delay', delayMs: 100 },
-          },
-          { match: { at: 'mailbox', actor: 'pleg' }, when: { rate: 0.5 }, action: { type: 'crash' } },
-          { match: { at: 'clock' }, when: {}, action: { type: 'step', byMs: 60_000 } },
-        ],
-      };
-      const history = withFaultPlan(makePlan({ seed: 2, pods: 5, hours: 0.25, intensity: 'none' }), budget);
-      const small = await shrink(history, { without: 'budget' });
-      expect(small.result.violations[0]?.invariant).toBe('restarts-within-budget');
-      const left = small.plan.steps.flatMap(({ event }) => (event.do === 'apply-fault-plan' ? event.plan.rules : []));
-      expect(left.map(({ action }) => action.type)).toEqual(['crash']);
-    },
-  );
+  it('violates an invariant without a safeguard; the plan is reduced rule by rule', { timeout: 60_000 }, async () => {
+    const budget: FaultPlan = {
+      seed: 1,
+      blastRadius: { maxActors: 10, maxThreads: 1, maxMinutes: 5 },
+      rules: [
+        {
+          match: { at: 'cri', criMethod: 'StartContainer' },
+          when: { rate: 0.2 },
+          action: { type: 'delay', delayMs: 100 },
+        },
+        { match: { at: 'mailbox', actor: 'pleg' }, when: { rate: 0.5 }, action: { type: 'crash' } },
+        { match: { at: 'clock' }, when: {}, action: { type: 'step', byMs: 60_000 } },
+      ],
+    };
+    const history = withFaultPlan(makePlan({ seed: 2, pods: 5, hours: 0.25, intensity: 'none' }), budget);
+    const small = await shrink(history, { without: 'budget' });
+    expect(small.result.violations[0]?.invariant).toBe('restarts-within-budget');
+    const left = small.plan.steps.flatMap(({ event }) => (event.do === 'apply-fault-plan' ? event.plan.rules : []));
+    expect(left.map(({ action }) => action.type)).toEqual(['crash']);
+  });
 });
 
 describe('a simulated node whose clock is set', () => {
@@ -165,7 +161,7 @@ describe('a simulated node whose clock is set', () => {
   });
 });
 
-describe('a simulated node whose clock is set back an hour while something waits', () => {
+describe('a simulated node whose clock is set back an hour while a pod waits', () => {
   const SECOND = 1_000;
   it.each([
     { what: 'for its image', shapes: ['late-image'], at: 20 * SECOND },
@@ -189,7 +185,7 @@ describe('the checkers', () => {
   /** Where to begin: one in thirty histories shows a missing reservation, so that one is near. */
   const first = 60;
 
-  it.each(safeguards)('miss the safeguard that is taken away: %s', async (without) => {
+  it.each(safeguards)('detect a removed safeguard: %s', async (without) => {
     let found: string | undefined;
     for (let seed = first; seed < first + within && found === undefined; seed++) {
       found = (await simulate(crashes(seed), { without })).violations[0]?.invariant;
@@ -208,7 +204,7 @@ describe('the checkers', () => {
 });
 
 describe('a plan that violates an invariant', () => {
-  it('is made small, and violates the same one still', async () => {
+  it('is reduced, and still violates the same one', async () => {
     const options = { without: 'newer-status' } as const;
     const plan = crashes(3);
     const before = await simulate(plan, options);

@@ -18,8 +18,8 @@ const detailsOf = (version: 1 | 2, shown: Readonly<Record<string, string>> = cgr
     '/c',
   );
 
-describe('what a cgroup says in detail', () => {
-  it.each([1, 2] as const)('is the same from version %d of the kernel', (version) => {
+describe('the details of a cgroup', () => {
+  it.each([1, 2] as const)('are the same from cgroup v%d', (version) => {
     expect(detailsOf(version)).toEqual({
       cpuUserSeconds: 2,
       cpuSystemSeconds: 1,
@@ -50,18 +50,18 @@ describe('what a cgroup says in detail', () => {
     });
   });
 
-  it.each([1, 2] as const)('is nothing where version %d shows nothing', (version) => {
+  it.each([1, 2] as const)('are empty where cgroup v%d has none', (version) => {
     const text = new MetricText();
     writeDetails(text, [{ labels: 'id="/c"', details: detailsOf(version, {}) }], () => '');
     expect(text.toString()).toBe('');
   });
 
-  it('has no quota where there is none', () => {
+  it('have no quota without one', () => {
     expect(detailsOf(2, { 'cpu.max': 'max 100000\n' }).spec).toMatchObject({ cpuPeriod: 100_000, cpuQuota: undefined });
     expect(detailsOf(1, { 'cpu/c/cpu.cfs_quota_us': '-1\n' }).spec.cpuQuota).toBeUndefined();
   });
 
-  it('is told under the names of cAdvisor, disks by their devices', () => {
+  it("have cAdvisor's names, with disks by their devices", () => {
     const text = new MetricText();
     const deviceOf = blockDevices('major minor  #blocks  name\n\n   8        0  524288 sda\n');
     writeDetails(text, [{ labels: 'id="/c"', details: detailsOf(2) }], deviceOf);
@@ -94,7 +94,7 @@ describe('cgroups that are read for a scrape', () => {
   };
   const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `c${100 + index}`);
 
-  it('are all of them on a node of a usual size, and each is forgotten when it is gone', () => {
+  it('include all cgroups on a node of usual size, and drop removed ones', () => {
     const { scrape, clock, read } = scraped(3);
     expect(scrape(['a', 'b', 'c'])).toEqual({ read: ['a', 'b', 'c'], known: ['a', 'b', 'c'] });
     expect(scrape(['a', 'd'])).toEqual({ read: ['a', 'd'], known: ['a', 'd'] });
@@ -103,7 +103,7 @@ describe('cgroups that are read for a scrape', () => {
     expect(read).toEqual([]);
   });
 
-  it('are some of those that are new on a large node, and the others in slices until the next', () => {
+  it('include some new cgroups on a large node, and the others in slices until the next scrape', () => {
     const { scrape, clock, read } = scraped(3);
     const all = names(60);
     expect(scrape(all)).toEqual({ read: names(25), known: names(25) });
@@ -117,7 +117,7 @@ describe('cgroups that are read for a scrape', () => {
     expect(read.toSorted()).toEqual(all);
   });
 
-  it('are no more than so many after a scrape, those first that were read longest ago', () => {
+  it('are limited after a scrape, the least recently read first', () => {
     const { scrape, clock, read } = scraped(3, 30);
     const all = names(60);
     scrape(all);
@@ -128,7 +128,7 @@ describe('cgroups that are read for a scrape', () => {
     expect(read).toEqual([...all.slice(55), ...all.slice(0, 30)]);
   });
 
-  it('are not read twice for two scrapes at once', () => {
+  it('are not read twice for concurrent scrapes', () => {
     const { scrape, clock, read } = scraped(3);
     const all = names(60);
     scrape(all);

@@ -28,13 +28,13 @@ describe('the checker of metric text', () => {
 });
 
 describe('metric text', () => {
-  it('escapes what a label may not hold as it is', () => {
+  it('escapes special characters in labels', () => {
     const text = new MetricText();
     text.family('a', 'gauge', 'A.').add(labelText({ path: 'C:\\"x"\n' }), 1);
     expect(checkMetricText(text.toString()).get('a')?.samples[0]?.labels).toEqual({ path: 'C:\\"x"\n' });
   });
 
-  it('leaves out what is not known, and a metric of which nothing is', () => {
+  it('leaves out unknown values, and metrics without any value', () => {
     const text = new MetricText();
     text.family('a', 'gauge', 'A.').add('', undefined);
     const b = text.family('b', 'gauge', 'B.');
@@ -43,7 +43,7 @@ describe('metric text', () => {
     expect(text.toString()).toBe('# HELP b B.\n# TYPE b gauge\nb{x="2"} 0\n');
   });
 
-  it('is picked from by metric, with all lines of each', () => {
+  it('is filtered by metric, with all lines of each', () => {
     const text = `${head}a 1\n# HELP b B.\n# TYPE b gauge\nb{x="1"} 1\nb{x="2"} 2\n`;
     expect(pickFamilies(text, (name) => name === 'b')).toBe('# HELP b B.\n# TYPE b gauge\nb{x="1"} 1\nb{x="2"} 2\n');
     expect(pickFamilies(text, () => true)).toBe(text);

@@ -26,18 +26,18 @@ const claim = { name: 'c', namespace: 'shop' };
 const volume = { podUid: 'uid-1', name: 'data', plugin: 'kubernetes.io~csi', specName: 'pv-1', claim };
 const measured = { figures: { capacityBytes: 9 }, isAbnormal: false };
 
-describe('a volume that a driver makes', () => {
+describe('a volume of a driver', () => {
   it.each([
-    { rule: 'is as the driver says', of: { ...volume, measured }, seen: [{ name: 'data', claim, ...measured }] },
-    { rule: 'is left out where the driver does not say', of: volume, seen: undefined },
-    { rule: 'is none of another pod', of: { ...volume, podUid: 'uid-2', measured }, seen: undefined },
+    { rule: "has the driver's figures", of: { ...volume, measured }, seen: [{ name: 'data', claim, ...measured }] },
+    { rule: "is left out without the driver's figures", of: volume, seen: undefined },
+    { rule: 'does not belong to another pod', of: { ...volume, podUid: 'uid-2', measured }, seen: undefined },
     {
-      rule: 'on a disk of this host is as its file system',
+      rule: 'on a local disk has the figures of its file system',
       of: { ...volume, plugin: 'kubernetes.io~local-volume', specName: 'pv-2' },
       seen: [{ name: 'data', claim, figures: fileSystem }],
     },
     {
-      rule: 'on a disk of this host that is gone is left out',
+      rule: 'on a missing local disk is left out',
       of: { ...volume, plugin: 'kubernetes.io~local-volume', specName: 'pv-3' },
       seen: undefined,
     },
@@ -45,7 +45,7 @@ describe('a volume that a driver makes', () => {
     expect(withDriverVolumes(disk, [of]).driverVolumes).toEqual(seen);
   });
 
-  it('is asked for beside the walk, which is lost or not without it', async () => {
+  it("is measured beside the walk, independently of the walk's result", async () => {
     const drivers = async () => [{ ...volume, measured }];
     const walk = walkWithDrivers(async () => [disk, { ...disk, uid: 'uid-2' }], drivers);
     const walked = await walk([
@@ -56,7 +56,7 @@ describe('a volume that a driver makes', () => {
     expect(await walkWithDrivers(async () => undefined, drivers)([])).toBeUndefined();
   });
 
-  it('is measured in the units that its driver knows', () => {
+  it('is measured in the units that its driver reports', () => {
     const { BYTES, INODES, UNKNOWN } = VolumeUsage_Unit;
     const used = { available: 1n, total: 3n, used: 2n };
     expect(figuresOf({ usage: [] })).toEqual({});

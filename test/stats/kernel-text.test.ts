@@ -23,7 +23,7 @@ describe("the kernel's files", () => {
     expect(keyedNumber(text, key)).toBe(expected);
   });
 
-  it('say "max" where there is no limit', () => {
+  it('have "max" for no limit', () => {
     expect([oneNumber('max\n'), oneNumber('12\n'), oneNumber(undefined), oneNumber('')]).toEqual([
       undefined,
       12,
@@ -36,14 +36,14 @@ describe("the kernel's files", () => {
     expect(memInfoBytes('MemTotal:       24684084 kB\nMemFree:        2 kB\n', 'MemFree')).toBe(2_048);
   });
 
-  it('tell how long was waited, of processors without a full line on old kernels', () => {
+  it('have pressure stalls, without a full line for CPU on old kernels', () => {
     const some = 'some avg10=1.50 avg60=0.00 avg300=0.10 total=12\n';
     const nothing = { avg10: 0, avg60: 0, avg300: 0, total: 0 };
     expect(pressure(some)).toEqual({ some: { avg10: 1.5, avg60: 0, avg300: 0.1, total: 12_000 }, full: nothing });
     expect(pressure(undefined)).toBeUndefined();
   });
 
-  it('name the interfaces that lead out, and the one of the default route', () => {
+  it('name external interfaces, and the one of the default route', () => {
     const dev =
       'Inter-|   Receive                                                |  Transmit\n face |bytes    packets\n' +
       '    lo: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n  eth0:100 2 3 4 5 6 7 8 900 10 11 12 13 14 15 16\nvethab12: 1 2 3 4 5 6 7 8 9 10 11 12\n';
@@ -52,7 +52,7 @@ describe("the kernel's files", () => {
     expect(defaultInterface(route)).toBe('eth0');
   });
 
-  it('count what runs', () => {
+  it('count processes', () => {
     expect(runningProcesses('3.34 5.24 5.18 5/180 14548\n')).toBe(180);
   });
 });
@@ -64,7 +64,7 @@ describe('the figures of a cgroup', () => {
     read: (path: string) => files[path],
   });
 
-  it('are the working set without idle pages of files, and what is left of a limit: version 1', () => {
+  it('are the working set without inactive files, and the memory available below a limit: version 1', () => {
     const source = sourceOf(1, {
       '/cg/memory/p/memory.usage_in_bytes': '1000\n',
       '/cg/memory/p/memory.limit_in_bytes': '2000\n',
@@ -96,23 +96,23 @@ describe('the figures of a cgroup', () => {
     expect(figures.memory).not.toHaveProperty('availableBytes');
   });
 
-  it('never show a working set below nought', () => {
+  it('never have a negative working set', () => {
     const files = { '/cg/p/memory.current': '100\n', '/cg/p/memory.stat': 'inactive_file 200\n' };
     expect(readCgroup(sourceOf(2, files), '/p').memory.workingSetBytes).toBe(0);
   });
 
-  it('are empty of one that is not there', () => {
+  it('are empty for a missing cgroup', () => {
     expect(readCgroup(sourceOf(2, {}), '/gone')).toEqual({ cpu: {}, memory: {}, swap: undefined, io: undefined });
   });
 });
 
-describe('the use of processors', () => {
+describe('CPU usage', () => {
   it('is known from the second sample on', () => {
     const rates = new CpuRates();
     expect([rates.sample('a', 0, 0), rates.sample('a', 2_000, 1e9)]).toEqual([undefined, 5e8]);
   });
 
-  it('stays as it was when samples are too close to say anything', () => {
+  it('keeps its value when samples are too close', () => {
     const rates = new CpuRates();
     rates.sample('a', 0, 0);
     rates.sample('a', 1_000, 1e9);
@@ -120,13 +120,13 @@ describe('the use of processors', () => {
     expect(rates.sample('a', 2_000, 3e9)).toBe(2e9);
   });
 
-  it('begins anew when what was counted does', () => {
+  it('starts over when the counter is reset', () => {
     const rates = new CpuRates();
     rates.sample('a', 0, 5e9);
     expect([rates.sample('a', 1_000, 1e9), rates.sample('a', 2_000, 2e9)]).toEqual([undefined, 1e9]);
   });
 
-  it('is forgotten with what it was of', () => {
+  it('is dropped with its container', () => {
     const rates = new CpuRates();
     rates.sample('a', 0, 0);
     rates.keepOnly(new Set(['b']));

@@ -29,39 +29,39 @@ function detailsOf({ procs = '10\n11\n', limits = LIMITS, held = {} }: Given, ve
   });
 }
 
-describe('what the processes of a container hold open', () => {
+describe("the open files of a container's processes", () => {
   const held = { 10: { all: 5, sockets: 2 }, 11: { all: 3, sockets: 1 } };
   const many = Array.from({ length: 51 }, (_, index) => `${10 + index}\n`).join('');
 
   it.each([
-    { rule: 'is the sum over them', given: { held }, is: { fileDescriptors: 8, sockets: 3, mayOpen: 1024 } },
-    { rule: 'leaves out one that is gone', given: { held: { 10: held[10] } }, is: { fileDescriptors: 5, sockets: 2 } },
+    { rule: 'are the sum over the processes', given: { held }, is: { fileDescriptors: 8, sockets: 3, mayOpen: 1024 } },
+    { rule: 'leave out an ended process', given: { held: { 10: held[10] } }, is: { fileDescriptors: 5, sockets: 2 } },
     {
-      rule: 'is not counted of too many processes',
+      rule: 'are not counted for too many processes',
       given: { procs: many, held },
       is: { fileDescriptors: undefined, sockets: undefined, mayOpen: 1024 },
     },
     {
-      rule: 'is not counted where it is too much',
+      rule: 'are not counted when there are too many',
       given: { held: { ...held, 11: { all: 496, sockets: 0 } } },
       is: { fileDescriptors: undefined, sockets: undefined },
     },
     {
-      rule: 'may be as much as they like',
+      rule: 'have no limit',
       given: { limits: LIMITS.replace('1024     ', 'unlimited') },
       is: { mayOpen: -1 },
     },
-    { rule: 'has no limit where none is told', given: { limits: '' }, is: { mayOpen: undefined } },
+    { rule: 'have no limit when none is reported', given: { limits: '' }, is: { mayOpen: undefined } },
   ])('$rule', ({ given, is }) => {
     expect(detailsOf(given)).toMatchObject(is);
     expect(detailsOf(given, 1)).toEqual(detailsOf(given));
   });
 
-  it('is nothing where no process runs', () => {
+  it('are zero without processes', () => {
     expect(detailsOf({ procs: '' })).toBeUndefined();
   });
 
-  it('is told under the names of cAdvisor, and left out where it is not known', () => {
+  it("have cAdvisor's names, and are left out when unknown", () => {
     const text = new MetricText();
     const rows = [
       { labels: 'id="/a"', held: { fileDescriptors: 8, sockets: 3, mayOpen: 1024 } },
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('this machine', () => {
     return found;
   };
 
-  it('counts what a process holds open, and which of it are sockets', async () => {
+  it('count open files and sockets of a process', async () => {
     const before = counted();
     const file = openSync('/dev/null', 'r');
     const server = createServer();
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('this machine', () => {
     expect(after).toEqual({ all: before.all + 2, sockets: before.sockets + 1 });
   });
 
-  it('stops counting where there is more than is wanted, and knows nothing of what is gone', () => {
+  it('stop counting at the limit, and are unknown for an ended process', () => {
     expect(own(1)).toBe('more');
     expect(realHost.descriptors('0', 1)).toBeUndefined();
   });

@@ -29,7 +29,7 @@ const du = (path: string): number =>
   Number(execFileSync('du', ['-s', '--block-size=1', path], { encoding: 'utf8' }).split('\t')[0]);
 
 describe('a walk', () => {
-  it('finds what du finds, with hard links, holes and links that lead astray', () => {
+  it('finds the same usage as du, with hard links, holes and symbolic links', () => {
     file('a/one', 100_000);
     file('a/b/c/two', 5_000);
     linkSync(join(folder, 'a/one'), join(folder, 'a/b/again'));
@@ -44,11 +44,11 @@ describe('a walk', () => {
     expect(inodesUsed).toBe(4 + 3 + 2);
   });
 
-  it('finds nothing where nothing is', () => {
+  it('finds nothing in missing folders', () => {
     expect(walk(join(folder, 'gone'))).toEqual({ usedBytes: 0, inodesUsed: 0 });
   });
 
-  it('goes into no volume that a driver makes, and looks at the file systems of those on disks of this host', () => {
+  it('skips driver volumes, and reads the file systems of local volumes', () => {
     file('pod/volumes/kubernetes.io~csi/pv-1/vol_data.json', 10);
     file('pod/volumes/kubernetes.io~local-volume/pv-2/data', 10_000);
     const pod = walkPod({ uid: 'u', podDir: join(folder, 'pod'), logDir: join(folder, 'logs') });
@@ -57,12 +57,12 @@ describe('a walk', () => {
     expect(pod.localVolumes).toMatchObject({ 'pv-2': { capacityBytes: blocks * bsize } });
   });
 
-  it('ends when its budget does, with the least that there is', () => {
+  it('ends with its budget, with a lower bound', () => {
     for (let index = 0; index < 20; index += 1) file(`many/${index}`, 10);
     expect(walk(folder, { left: 5 }).inodesUsed).toBe(5);
   });
 
-  it('of a pod tells volumes, logs and its own files apart', () => {
+  it("separates volumes, logs and the agent's own files", () => {
     file('pod/volumes/kubernetes.io~empty-dir/cache/data', 10_000);
     file('pod/volumes/kubernetes.io~configmap/settings/..data/key', 10);
     file('pod/volumes/kubernetes.io~secret/token/key', 10);
@@ -83,7 +83,7 @@ describe('a walk', () => {
     expect(pod.volumes[0]?.fileSystem?.capacityBytes).toBeGreaterThan(0);
   });
 
-  it('of pods that are gone is one of nothing', () => {
+  it('finds nothing for removed pods', () => {
     const gone = { uid: 'u', podDir: join(folder, 'p'), logDir: join(folder, 'l') };
     expect(walkPods([gone])).toMatchObject([{ uid: 'u', volumes: [], logs: {} }]);
   });

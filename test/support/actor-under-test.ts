@@ -16,7 +16,7 @@ type Answers = (question: Tagged) => unknown;
 export async function actorUnderTest<P extends Protocol>(options: {
   readonly address: Address;
   readonly make: (context: ActorContext<P>) => Actor<P>;
-  /** By address; each lives from the start. */
+  /** The other actors by address. All of them run from the start. */
   readonly others: Readonly<Record<Address, Answers>>;
   /** Kinds of actors that the actor has started. */
   readonly started?: readonly string[];
@@ -90,8 +90,8 @@ export async function actorUnderTest<P extends Protocol>(options: {
 }
 
 /**
- * Passes by being looked at: turns are as long on a busy machine as on an idle one, so that what follows from what stays the same.
- * Actors that keep one another busy without end are cut short all the same.
+ * A clock that advances with each reading: turns are as long on a busy machine as on an idle one, so the order of
+ * events is stable. Actors that keep each other busy for ever are still interrupted.
  */
 function countedTime(): () => number {
   let looks = 0;

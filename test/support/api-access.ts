@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** Where an API server is, and what to show it. */
+/** Address of an API server, and the credentials for it. */
 export interface ApiAccess {
   readonly server: string;
   readonly tls: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };

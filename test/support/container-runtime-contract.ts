@@ -10,7 +10,7 @@ import { waitUntil } from './containerd/wait-until.ts';
 /** A runtime to try, and what the trial needs of its surroundings. */
 export interface RuntimeUnderTest {
   readonly cri: CriConnection;
-  /** An image that is there and has `sh` and `sleep`. */
+  /** A present image with `sh` and `sleep`. */
   readonly image: string;
   /** The name of an image that is not there. */
   readonly imageAbsent: string;
@@ -24,7 +24,7 @@ export interface RuntimeUnderTest {
  * command.
  */
 export const CONTRACT_COMMANDS = {
-  /** Runs until killed: the first process of a container ignores a TERM that it has no handler for. */
+  /** Runs until killed: the first process of a container ignores TERM without a handler. */
   stubborn: ['sleep', '1000'],
   'exits-0': ['sh', '-c', 'exit 0'],
   'exits-3': ['sh', '-c', 'exit 3'],
@@ -39,7 +39,7 @@ export const CONTRACT_EXECS = {
   hangs: ['sleep', '1001'],
 } as const;
 
-/** As kubelets ask for it, unless a pod shares its processes: each container has a first process of its own. */
+/** The kubelet's default without a shared process namespace: each container has its own first process. */
 const OWN_PROCESSES = { pid: cri.NamespaceMode.CONTAINER };
 const UNKNOWN_ID = 'f'.repeat(64);
 const GRPC = { deadlineExceeded: 4, notFound: 5 };
@@ -135,7 +135,7 @@ class Subject {
     );
   }
 
-  /** Waits until a container's log, where its path says it should be, has this text in it. */
+  /** Waits until the container's log at the expected path contains this text. */
   async logged(pod: Pod, name: ContractContainer, text: string): Promise<void> {
     const path = join(pod.config.logDirectory, `${name}/0.log`);
     const isLogged = async (): Promise<boolean> => (await readFile(path, 'utf8')).includes(text);
@@ -220,7 +220,7 @@ export function describeContainerRuntime(name: string, make: () => Promise<Runti
       it('is gone, with its containers, once removed, and may be removed again', async () => {
         const pod = await subject.runPod('sandbox-remove');
         const containerId = await subject.start(pod, 'exits-0');
-        // A runtime that is to stop what ends by itself at that very moment may say that it failed, and kubelets ask again.
+        // A stop may fail when the container exits at the same moment. Kubelets then retry.
         await subject.exited(containerId);
         await subject.removePod(pod.sandboxId);
         expect(await subject.sandboxIds({ id: pod.sandboxId })).toEqual([]);

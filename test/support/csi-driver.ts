@@ -47,7 +47,7 @@ export class CsiDriver {
   /** `true` if it reports the usage and condition of volumes. */
   measures = false;
   readonly measured: NodeGetVolumeStatsRequest[] = [];
-  /** The call that it refuses. */
+  /** The call that the driver rejects. */
   refuses: 'publish' | undefined;
   readonly #server = new Server();
   readonly #data: string;
@@ -91,7 +91,7 @@ export class CsiDriver {
     this.#server.forceShutdown();
   }
 
-  /** For a test that has unmounted all there is of them. */
+  /** Forgets all mounts, for a test that has unmounted them. */
   detachAll(): void {
     for (const volume of this.#devices.keys()) this.#detach(volume);
   }

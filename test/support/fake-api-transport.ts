@@ -13,7 +13,7 @@ export interface OpenedWatch {
   isClosed: boolean;
 }
 
-/** A transport that the test answers by hand, or through `answers` where that says something. */
+/** A transport that the test answers by hand. Where `answers` returns an outcome, that is the answer. */
 export function fakeApiTransport(answers: (request: ApiRequest) => ApiOutcome<unknown> | undefined = () => undefined) {
   const sent: SentCall[] = [];
   const watches: OpenedWatch[] = [];

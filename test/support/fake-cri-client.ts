@@ -25,8 +25,8 @@ export const criFault = (code: CriFaultCode, detail = `it said ${code}`): { ok: 
 });
 
 /**
- * A runtime that writes down what it is asked and does nothing. Every call succeeds, with IDs counted up per method, unless
- * the script says otherwise: an outcome, a promise of one, a fault's code, or undefined for the usual.
+ * A runtime that records its calls and does nothing. Every call succeeds, with IDs counted up per method, unless the
+ * script has another outcome: an outcome, a promise of one, a fault's code, or undefined for the usual.
  */
 export class FakeCriClient implements CriClient {
   readonly calls: MadeCall[] = [];
@@ -43,7 +43,7 @@ export class FakeCriClient implements CriClient {
     options: CriCallOptions = {},
   ): Promise<CriOutcome<CriResponse<M>>> {
     const call: MadeCall<M> = { method, request, options };
-    // The list keeps calls of all methods; the method tells them apart.
+    // The list holds calls of all methods, distinguished by the method.
     this.calls.push(call);
     const times = (this.#times.get(method) ?? 0) + 1;
     this.#times.set(method, times);

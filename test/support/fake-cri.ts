@@ -23,7 +23,7 @@ const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED } = ContainerStat
 interface FakeSandbox {
   readonly pod: string;
   ready: boolean;
-  /** Not a kubelet's: it bears none of the labels. */
+  /** `true` for an object without a kubelet's labels. */
   readonly foreign: boolean;
 }
 interface FakeContainer {
@@ -42,7 +42,7 @@ export type What = string;
 export class FakeCri {
   readonly sandboxes = new Map<string, FakeSandbox>();
   readonly containers = new Map<string, FakeContainer>();
-  /** By container. Others log nowhere. */
+  /** Log paths by container. Other containers have none. */
   readonly logPaths = new Map<string, string>();
   /** Every call so far. */
   readonly calls: What[] = [];
@@ -123,7 +123,7 @@ export class FakeCri {
     return this.#answer(method, id);
   };
 
-  /** An event about `id`, as the runtime would tell it now. */
+  /** An event about `id`, as the runtime would send it now. */
   event(id: string, type: 'started' | 'stopped' | 'deleted', createdAtMs: number): Uint8Array {
     const sandboxId = this.containers.get(id)?.sandbox ?? id;
     const inside = [...this.containers].filter(([, { sandbox }]) => sandbox === sandboxId);

@@ -20,7 +20,7 @@ export interface FakeNodeApi {
   readonly take: () => readonly string[];
 }
 
-/** An API server as far as a node's own two objects go. What it was asked is written down. */
+/** An API server for a node's own two objects. It records its requests. */
 export function fakeNodeApi(): FakeNodeApi {
   const objects = new Map<string, Json>();
   const requests: ApiRequest[] = [];
@@ -64,7 +64,9 @@ export function fakeNodeApi(): FakeNodeApi {
   return api;
 }
 
-/** A strategic merge as far as a node's status needs it: lists of things with a type are merged by it, others replaced. */
+/**
+ * A strategic merge as far as a node's status needs it: lists of things with a type are merged by it, others replaced.
+ */
 function merged(before: unknown, patch: unknown): unknown {
   if (Array.isArray(patch)) {
     const items = patch as Json[];

@@ -1,6 +1,6 @@
 import { isEntryOf, type PathKind, type PodFiles } from '../../src/host/pod-files.ts';
 
-/** A host's disk in memory. Directories are not kept apart from what they hold. */
+/** A host's disk in memory. Directories exist only as prefixes of paths. */
 export class FakePodFiles implements PodFiles {
   readonly directories = new Map<string, number>();
   readonly files = new Map<string, { readonly text: string; readonly mode: number }>();

@@ -2,7 +2,7 @@ import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import { StatusResponse, VersionResponse } from '../../src/cri/gen/api.ts';
 import type { CriTransport } from '../../src/cri/transport.ts';
 
-/** A call that has reached the runtime and waits for what the test makes of it. */
+/** A call that has reached the runtime and waits for the test's answer. */
 export interface SentCall {
   readonly method: string;
   readonly request: Uint8Array;
@@ -16,7 +16,7 @@ type EventListener = Parameters<CriTransport['containerEvents']>[0];
 export interface FakeTransport extends CriTransport {
   /** Calls under way, in the order they came; the gateway's own looks at the runtime are answered at once. */
   readonly sent: SentCall[];
-  /** How many there were of each method, the gateway's own included. */
+  /** Calls by method, including the gateway's own. */
   readonly counts: Map<string, number>;
   /** The answer to every list call. A byte array stands for an unreadable answer. */
   runtime: 'up' | 'down' | 'hangs' | Uint8Array;

@@ -2,7 +2,7 @@ import type { VolumeCalls } from '../../actors/volume-manager/client.ts';
 import type { VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 
-/** A volume manager that does as the test says. */
+/** A volume manager controlled by the test. */
 export class FakeVolumes implements VolumeCalls {
   readonly mounted: PodVolumes[] = [];
   readonly unmounted: string[] = [];

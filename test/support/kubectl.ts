@@ -12,8 +12,8 @@ export function kubectlPrograms(): readonly string[] {
 }
 
 /**
- * For `describe.skipIf`: whether a suite that needs kubectl is to be left out here, which is then said aloud. Never where
- * HIVELET_E2E=required.
+ * For `describe.skipIf`: returns `true`, with a printed message, if a suite that needs kubectl is skipped here. Never
+ * with HIVELET_E2E=required.
  */
 export function skipWithoutKubectl(suite: string): boolean {
   if (kubectlPrograms().every(isExecutable) || process.env['HIVELET_E2E'] === 'required') return false;
@@ -33,7 +33,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export interface Said {
+export interface LoggedLine {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -57,7 +57,7 @@ export class Kubectl {
     return path;
   }
 
-  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<LoggedLine> {
     return new Promise((resolve) => {
       execFile(this.#program, args, { env: this.#env(env), timeout: 60_000 }, (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
@@ -68,21 +68,21 @@ export class Kubectl {
     });
   }
 
-  /** Runs it by words; answers with what it printed. Throws if it fails. */
+  /** Runs kubectl with these arguments and returns its output. Throws if it fails. */
   async ok(...args: readonly string[]): Promise<string> {
     const { code, out, err } = await this.run(args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${err || out}`);
     return out.trim();
   }
 
-  /** Runs it where it must fail; answers with what it complains of. */
+  /** Runs a kubectl command that must fail, and returns its error output. */
   async fails(...args: readonly string[]): Promise<string> {
     const { code, out, err } = await this.run(args);
     if (code === 0) throw new Error(`kubectl ${args.join(' ')} did not fail: ${out}`);
     return err;
   }
 
-  /** Starts it, for what goes on until it is killed. */
+  /** Starts a kubectl command that runs until it is killed. */
   start(...args: readonly string[]): ChildProcess {
     return spawn(this.#program, args, { env: this.#env({}), stdio: ['ignore', 'pipe', 'inherit'] });
   }

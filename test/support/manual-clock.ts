@@ -3,7 +3,7 @@ import type { Clock } from '../../src/actor/clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time on and fires what falls due, in order of time, including timers that were armed on the way. */
   advance(ms: number): void;
-  /** As `advance`, but lets promises settle after each timer, so that what follows from one may arm the next. */
+  /** Like `advance`, but settles promises after each timer, so that a timer's effects may arm the next one. */
   advanceAndSettle(ms: number): Promise<void>;
   /** How many timers are armed. */
   readonly armed: number;
@@ -14,7 +14,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** Resolves when everything that could go on without time passing has gone on. */
+/** Resolves when all promises that do not wait for time have settled. */
 export const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A clock that stands still until it is moved. `monotonic` starts at zero. */
@@ -22,7 +22,7 @@ export function manualClock(startMs = 0): ManualClock {
   const timers = new Set<Timer>();
   let now = startMs;
 
-  /** Fires the first timer due by then; false if there is none. */
+  /** Fires the first timer due by then. Returns `false` if there is none. */
   function fireNext(until: number): boolean {
     let next: Timer | undefined;
     // Insertion order decides between equals, as with real timers.

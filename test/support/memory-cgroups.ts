@@ -8,7 +8,7 @@ export class MemoryCgroups implements Cgroups {
   readonly done: string[] = [];
   /** The kernel's error in place of the change, by path. */
   readonly refusals = new Map<string, string>();
-  /** In which something runs that nothing may end. */
+  /** Cgroups with a process that cannot be killed. */
   readonly busy = new Set<string>();
   readonly #runsIn: (path: string) => boolean;
 

@@ -12,8 +12,8 @@ interface ModelWatch {
 }
 
 /**
- * One kind of object in an API server, by the rules a client may rely on: versions grow, a watch brings everything after its
- * version in order, and a version that is too old is refused. Everything happens when the test says so.
+ * One kind of object in an API server, by the rules a client may rely on: versions grow, a watch delivers everything
+ * after its version in order, and a version that is too old is rejected. The test triggers every step.
  */
 /** The words of a v1.36 API server on an etcd that cannot report the progress of watches on request. */
 const NO_PROGRESS = {
@@ -32,10 +32,12 @@ export class ModelApi implements ApiTransport {
   #watches: ModelWatch[] = [];
   lists = 0;
   down = false;
-  /** `refuses-in-stream`: the request is accepted, and the stream begins with an error, as when etcd lacks a feature. */
+  /**
+   * `refuses-in-stream`: the request is accepted, and the stream begins with an error, as when etcd lacks a feature.
+   */
   initialEvents: 'offers' | 'refuses' | 'refuses-in-stream' = 'refuses';
   pageSize = 3;
-  /** By token, the rest of a list. */
+  /** The rest of each list, by continue token. */
   readonly #pages = new Map<string, { readonly items: readonly ModelObject[]; readonly version: string }>();
 
   set(name: string, value: number): void {

@@ -19,7 +19,10 @@ const PROGRAM = ['/usr/local/bin', '/usr/bin']
   .map((dir) => join(dir, 'docker-registry'))
   .find((path) => existsSync(path));
 
-/** For a suite that needs a real registry: whether it is to be left out here, which is then said aloud. Never where it is required. */
+/**
+ * Returns `true`, with a printed message, if a suite that needs a real registry is skipped here. Never where it is
+ * required.
+ */
 export function skipWithoutRegistry(suite: string): boolean {
   if (PROGRAM !== undefined || process.env['HIVELET_E2E'] === 'required') return false;
   process.stderr.write(
@@ -30,7 +33,7 @@ export function skipWithoutRegistry(suite: string): boolean {
 
 /** A registry of one test, which shows nothing without a login. */
 export class PrivateRegistry {
-  /** As images name it. */
+  /** The registry's host in image names. */
   readonly host: string;
   readonly #dir: string;
   readonly #child: ReturnType<typeof spawn>;

@@ -16,7 +16,7 @@ function promtool(): string | undefined {
     });
 }
 
-/** As `skipWithoutKubectl`, for what needs Prometheus' own tool. */
+/** Like `skipWithoutKubectl`, for suites that need Prometheus' own tool. */
 export function skipWithoutPromtool(what: string): boolean {
   if (promtool() !== undefined || process.env['HIVELET_E2E'] === 'required') return false;
   process.stderr.write(
@@ -30,7 +30,7 @@ export function skipWithoutPromtool(what: string): boolean {
 export function checkMetrics(text: string): Promise<{ readonly read: boolean; readonly advice: readonly string[] }> {
   return new Promise((resolve) => {
     const child = execFile(promtool() ?? 'promtool', ['check', 'metrics'], (error, _out, err) =>
-      // 3: it was read, and there is something to say of it.
+      // Code 3: the metrics were parsed, with remarks.
       resolve({ read: error === null || error.code === 3, advice: err.split('\n').filter((line) => line !== '') }),
     );
     child.stdin?.on('error', () => {});

@@ -5,7 +5,7 @@
 import { agentJobs } from '../../actors/job-pool/agent-jobs.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { csiThroughManager } from '../../actors/csi-manager/client.ts';
+import { csiManagerClient } from '../../actors/csi-manager/client.ts';
 import { CsiManager } from '../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';
@@ -104,7 +104,7 @@ const host = new ThreadHost({
         new VolumeManager(context, {
           rootDir,
           objects: () => objects,
-          foreign: csiThroughManager,
+          foreign: csiManagerClient,
           syncFrequencyMs: 60_000,
           podThreads: [],
         }),

@@ -40,7 +40,7 @@ function versionSeen(): string | undefined {
 }
 
 describe('a writer that is killed at any moment', () => {
-  it('leaves the content of one version, whole, and the next writer goes on from there', async () => {
+  it('leaves one complete version, and the next writer continues from there', async () => {
     const random = seededRandom(SEED);
     const versions = new Set<string>();
     for (let kill = 0; kill < KILLS; kill += 1) {

@@ -120,7 +120,7 @@ describe.runIf(mayMount)('volumes on a disk', () => {
     },
   );
 
-  it('are made again without a change when they are there', async () => {
+  it('are not changed when they are set up again', async () => {
     for (const name of ['vol-projected-all', 'vol-emptydir', 'vol-configmap-binary']) {
       await setUp(name);
       const before = recorded(join(root.dir, 'pods', 'uid-1'), 'volumes');

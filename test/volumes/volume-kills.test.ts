@@ -8,8 +8,8 @@ import { mayMount } from './temporary-root.ts';
 const COMMAND = join(import.meta.dirname, '../volume-kills/main.ts');
 
 // As many as a test may take time for; the command does 200.
-describe.runIf(mayMount)('a process that is killed while it makes volumes', () => {
-  it('tears no content, leaves no mount behind and no pod without its volumes', async () => {
+describe.runIf(mayMount)('a process killed during volume operations', () => {
+  it('leaves no torn content, no stale mount, and no pod without its volumes', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, '--runs', '3', '--seed', '7', '--json']);
     const { problems, died, tooLate, reads } = JSON.parse(stdout) as KillFigures;
     expect(problems).toEqual([]);

@@ -8,7 +8,7 @@ import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
 import {
   judgeMore,
   judgePod,
-  type AdmissionAround,
+  type AdmissionFacts,
   type AdmissionRules,
   type Judgement,
 } from '../../../src/node/admission/pod-admission.ts';
@@ -19,7 +19,7 @@ const ADMITTED: Judgement = { type: 'admitted' };
  * Admits pods to the node in their order of arrival. An admitted pod stays admitted over every restart: its resources
  * are counted, and it is not judged again.
  */
-export class AdmissionDesk {
+export class NodeAdmission {
   #node: AdmissionNode | undefined;
   readonly #rules: AdmissionRules;
   #isShuttingDown = false;
@@ -39,7 +39,7 @@ export class AdmissionDesk {
   }
 
   /** A node that shuts down admits no pod; a node under pressure admits only some. Pods already on the node stay. */
-  told(command: NodeShuttingDown | PressuresObserved): readonly never[] {
+  noteNodeReport(command: NodeShuttingDown | PressuresObserved): readonly never[] {
     if (command.type === 'pressures-observed') this.#pressures = command.pressures;
     else this.#isShuttingDown = command.shuttingDown;
     return [];
@@ -57,14 +57,14 @@ export class AdmissionDesk {
   judge(uid: PodUid, pod: Pod, mayEnd: (uid: PodUid) => boolean): Judgement {
     const isIn = this.#node === undefined || this.#admitted.has(uid);
     const judgement =
-      isIn || this.#node === undefined ? ADMITTED : judgePod(pod, { ...this.#around(this.#node), mayEnd });
-    if (judgement.type === 'after') this.displace(judgement.victims);
-    if (judgement.type !== 'rejected') this.letIn(uid, pod);
+      isIn || this.#node === undefined ? ADMITTED : judgePod(pod, { ...this.#facts(this.#node), mayEnd });
+    if (judgement.type === 'after') this.stopCounting(judgement.victims);
+    if (judgement.type !== 'rejected') this.countAdmitted(uid, pod);
     return judgement;
   }
 
   /** Stops counting the victims of a preemption. */
-  displace(victims: readonly PodUid[]): void {
+  stopCounting(victims: readonly PodUid[]): void {
     for (const victim of victims) this.#admitted.yield(victim);
   }
 
@@ -88,12 +88,12 @@ export class AdmissionDesk {
   judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
     if (this.#node === undefined) return undefined;
     this.#admitted.remove(uid);
-    const rejection = judgeMore(pod, this.#around(this.#node));
+    const rejection = judgeMore(pod, this.#facts(this.#node));
     this.#admitted.add(uid, rejection === undefined ? pod : allocated);
     return rejection;
   }
 
-  #around(node: AdmissionNode): AdmissionAround {
+  #facts(node: AdmissionNode): AdmissionFacts {
     return {
       node,
       admitted: this.#admitted,
@@ -104,12 +104,12 @@ export class AdmissionDesk {
   }
 
   /** Counts a pod that is on the node already, whatever a judgement would be now. */
-  letIn(uid: PodUid, pod: Pod): void {
+  countAdmitted(uid: PodUid, pod: Pod): void {
     if (this.#node !== undefined) this.#admitted.add(uid, pod);
   }
 
   /** Stops counting the pod's resources. */
-  left(uid: PodUid): void {
+  podLeft(uid: PodUid): void {
     this.#admitted.remove(uid);
     this.#waiting.delete(uid);
   }

@@ -5,29 +5,29 @@ import { hasStorageLimits } from '../../../src/node/eviction/storage-limits.ts';
 import type { EvictionFacts, PodManagerQuestion } from '../protocol.ts';
 import type { Worker } from '../worker-record.ts';
 
-interface Asked extends Pick<Extract<PodManagerQuestion, { type: 'eviction-facts' }>, 'of'> {
+interface EvictionFactsInput extends Pick<Extract<PodManagerQuestion, { type: 'eviction-facts' }>, 'of'> {
   readonly workers: ReadonlyMap<PodUid, Worker>;
   readonly complete: boolean;
   readonly pressures: Pressures | undefined;
 }
 
 /** Collects the pods that may be evicted. Visits all workers, usually at most once in ten seconds. */
-export function evictionFacts({ workers, of, complete, pressures }: Asked): EvictionFacts {
-  const isAsked = askedFor(of);
+export function evictionFacts({ workers, of, complete, pressures }: EvictionFactsInput): EvictionFacts {
+  const isRequested = selects(of);
   const pods: Pod[] = [];
   const there: PodUid[] = [];
   const evicting: PodUid[] = [];
   for (const [uid, { pod, stage, eviction }] of workers) {
     if (stage === 'ended') continue;
     if (eviction !== undefined) evicting.push(uid);
-    if (!isAsked(uid, pod)) continue;
+    if (!isRequested(uid, pod)) continue;
     there.push(uid);
     if (pod !== undefined) pods.push(pod);
   }
   return { complete, pods, there, evicting, pressures };
 }
 
-function askedFor(of: Asked['of']): (uid: PodUid, pod: Pod | undefined) => boolean {
+function selects(of: EvictionFactsInput['of']): (uid: PodUid, pod: Pod | undefined) => boolean {
   if (of === 'all') return () => true;
   if (of === 'storage-limited') return (_, pod) => pod !== undefined && isLimited(pod);
   const named = new Set(of);

@@ -5,7 +5,7 @@ import type { Eviction } from '../pod-facts.ts';
 
 /** The kubelet's pod workers wait at least ten seconds for a pod to end, or one and a half times its grace period. */
 const AT_LEAST_MS = 10_000;
-const PATIENCE = 1_500;
+const TIMEOUT_PER_GRACE_SECOND = 1_500;
 
 const MESSAGE = 'Preempted in order to admit critical pod';
 
@@ -33,8 +33,8 @@ export const preempted = (pod: Pod): Eviction => ({
 });
 
 /** How long a critical pod waits for its victims. */
-export const patienceMs = (victims: readonly Pod[]): number =>
-  Math.max(AT_LEAST_MS, ...victims.map((pod) => graceOf(pod) * PATIENCE));
+export const victimTimeoutMs = (victims: readonly Pod[]): number =>
+  Math.max(AT_LEAST_MS, ...victims.map((pod) => graceOf(pod) * TIMEOUT_PER_GRACE_SECOND));
 
 /**
  * Critical pods that wait for their victims to end. The victims are decided once and kept on disk: a later manager
@@ -42,15 +42,15 @@ export const patienceMs = (victims: readonly Pod[]): number =>
  */
 export class Preemptions {
   readonly #waiting = new Map<PodUid, Set<PodUid>>();
-  readonly #recall: (uid: PodUid) => readonly PodUid[];
+  readonly #saved: (uid: PodUid) => readonly PodUid[];
 
-  constructor(recall: (uid: PodUid) => readonly PodUid[]) {
-    this.#recall = recall;
+  constructor(savedVictims: (uid: PodUid) => readonly PodUid[]) {
+    this.#saved = savedVictims;
   }
 
   /** Returns the victims that an earlier manager chose for the pod; usually none. */
-  recalled(uid: PodUid): readonly PodUid[] {
-    return this.#recall(uid);
+  savedVictims(uid: PodUid): readonly PodUid[] {
+    return this.#saved(uid);
   }
 
   begin(uid: PodUid, victims: readonly PodUid[]): void {

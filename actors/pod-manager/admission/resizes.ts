@@ -6,7 +6,7 @@ import { podRequests } from '../../../src/node/admission/admitted-pods.ts';
 import { beyondNode } from '../../../src/node/admission/admission.ts';
 import { maySwap } from '../../../src/pod/cri-config/may-swap.ts';
 import {
-  askedResizes,
+  requestedResizes,
   asksForOther,
   asksForOtherAsAWhole,
   changedResources,
@@ -22,8 +22,8 @@ import {
   type PodResources,
 } from '../../../src/pod/sync/pod-resizes.ts';
 import { qosClass } from '../../../src/pod/values/qos.ts';
-import type { ResizeNews } from '../../pod-worker/protocol.ts';
-import type { AdmissionDesk } from './admission.ts';
+import type { ResizeReport } from '../../pod-worker/protocol.ts';
+import type { NodeAdmission } from './admission.ts';
 import type { PodManagerEffect } from '../effects.ts';
 import { wasAdmitted } from '../pod-facts.ts';
 
@@ -32,7 +32,7 @@ interface Infeasible {
   readonly message: string;
 }
 
-type Recall = (uid: PodUid) => AllocatedResources | undefined;
+type SavedAllocation = (uid: PodUid) => AllocatedResources | undefined;
 
 /**
  * The resources allocated to pods, where these differ from the requested ones (KEP-1287). A pod keeps its resources
@@ -44,10 +44,10 @@ export class Resizes {
   readonly #pending = new Map<PodUid, PendingResize>();
   /** The resources each pod last requested: the same request again is no further resize. */
   readonly #asked = new Map<PodUid, PodResources>();
-  readonly #recall: Recall;
+  readonly #savedAllocation: SavedAllocation;
 
-  constructor(recall: Recall) {
-    this.#recall = recall;
+  constructor(savedAllocation: SavedAllocation) {
+    this.#savedAllocation = savedAllocation;
   }
 
   /** Returns the pod with its allocated resources. */
@@ -56,7 +56,7 @@ export class Resizes {
     return given === undefined ? pod : withResources(pod, given.allocated);
   }
 
-  newsOf(uid: PodUid): ResizeNews | undefined {
+  reportOf(uid: PodUid): ResizeReport | undefined {
     const given = this.#given.get(uid);
     if (given === undefined) return undefined;
     const pending = this.#pending.get(uid);
@@ -70,7 +70,7 @@ export class Resizes {
   request(
     uid: PodUid,
     pod: Pod,
-    { before, desk }: { readonly before: Pod | undefined; readonly desk: AdmissionDesk },
+    { before, nodeAdmission }: { readonly before: Pod | undefined; readonly nodeAdmission: NodeAdmission },
   ): readonly PodManagerEffect[] {
     const base = this.#baseOf(uid, pod, before);
     if (!asksForOther(pod, base.allocated)) {
@@ -80,10 +80,10 @@ export class Resizes {
     }
     this.#given.set(uid, base);
     // Requests made before the pod's worker existed were counted by the earlier manager.
-    const asked = before === undefined ? [] : askedResizes(pod, this.#asked.get(uid) ?? base.allocated);
+    const asked = before === undefined ? [] : requestedResizes(pod, this.#asked.get(uid) ?? base.allocated);
     this.#asked.set(uid, resourcesOf(pod));
-    const infeasible = asked.length === 0 ? undefined : this.#infeasible(uid, pod, desk)?.detail;
-    const effects = this.#tryFor(uid, pod, desk);
+    const infeasible = asked.length === 0 ? undefined : this.#infeasible(uid, pod, nodeAdmission)?.detail;
+    const effects = this.#tryFor(uid, pod, nodeAdmission);
     if (asked.length === 0) return effects;
     return [...effects, { type: 'resize-asked', uid, asked, ...(infeasible !== undefined && { infeasible }) }];
   }
@@ -125,7 +125,8 @@ export class Resizes {
   }
 
   #baseOf(uid: PodUid, pod: Pod, before: Pod | undefined): AllocatedResources {
-    const known = this.#given.get(uid) ?? (before === undefined && wasAdmitted(pod) ? this.#recall(uid) : undefined);
+    const known =
+      this.#given.get(uid) ?? (before === undefined && wasAdmitted(pod) ? this.#savedAllocation(uid) : undefined);
     if (known !== undefined) {
       this.#given.set(uid, known);
       return known;
@@ -139,11 +140,11 @@ export class Resizes {
     return [...podRequests(pod)].some(([name, amount]) => amount > (before.get(name) ?? 0n));
   }
 
-  #tryFor(uid: PodUid, pod: Pod, desk: AdmissionDesk): readonly PodManagerEffect[] {
+  #tryFor(uid: PodUid, pod: Pod, nodeAdmission: NodeAdmission): readonly PodManagerEffect[] {
     const given = this.#given.get(uid);
     if (given === undefined) return [];
-    const never = this.#infeasible(uid, pod, desk);
-    const rejection = never === undefined ? desk.judgeResize(uid, pod, this.allocated(uid, pod)) : undefined;
+    const never = this.#infeasible(uid, pod, nodeAdmission);
+    const rejection = never === undefined ? nodeAdmission.judgeResize(uid, pod, this.allocated(uid, pod)) : undefined;
     if (never === undefined && rejection === undefined) {
       const next = { ...given, allocated: resourcesOf(pod) };
       const wasDeferred = this.#pending.get(uid)?.reason === 'Deferred';
@@ -165,20 +166,20 @@ export class Resizes {
     return [this.#event(uid, pod, { type: 'Warning', reason: `Resize${pending.reason}`, message })];
   }
 
-  #infeasible(uid: PodUid, pod: Pod, desk: AdmissionDesk): Infeasible | undefined {
+  #infeasible(uid: PodUid, pod: Pod, nodeAdmission: NodeAdmission): Infeasible | undefined {
     if (isStaticPod(pod)) return { detail: 'static_pod', message: 'In-place resize of static pods is not supported' };
     if (qosClass(pod) !== qosClass(this.allocated(uid, pod))) {
       return { detail: 'qos_class', message: 'Pod QOS Class may not change as a result of resizing' };
     }
-    if (asksForOtherAsAWhole(pod, this.#given.get(uid)?.allocated[POD_ITSELF]) && !desk.mayResizePods)
+    if (asksForOtherAsAWhole(pod, this.#given.get(uid)?.allocated[POD_ITSELF]) && !nodeAdmission.mayResizePods)
       return {
         detail: 'feature_gate_off',
         message:
           'In-place resize of pod-level resources is not supported: InPlacePodLevelResourcesVerticalScaling is off',
       };
-    if (desk.swap === 'limited' && isSwapping(pod, this.allocated(uid, pod)))
+    if (nodeAdmission.swap === 'limited' && isSwapping(pod, this.allocated(uid, pod)))
       return { detail: 'swap_limitation', message: 'In-place resize of containers with swap is not supported.' };
-    const message = desk.node === undefined ? undefined : beyondNode(pod, desk.node);
+    const message = nodeAdmission.node === undefined ? undefined : beyondNode(pod, nodeAdmission.node);
     return message === undefined ? undefined : { detail: 'insufficient_node_allocatable', message };
   }
 

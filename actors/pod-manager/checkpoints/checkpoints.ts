@@ -44,12 +44,12 @@ export class Records {
   }
 
   /**
-   * `isHere` returns `false` for pods that have gone. Their writes are dropped, since their directories may be gone
+   * `isOnNode` returns `false` for pods that have gone. Their writes are dropped, since their directories may be gone
    * too.
    */
-  tryAgain(isHere: (uid: PodUid) => boolean): void {
+  retryWrites(isOnNode: (uid: PodUid) => boolean): void {
     for (const [uid, allocation] of this.#unkept) {
-      if (isHere(uid)) this.keep(uid, allocation);
+      if (isOnNode(uid)) this.keep(uid, allocation);
       else this.#unkept.delete(uid);
     }
   }

@@ -164,13 +164,13 @@ async function requestCreation(
   { name, resources = {} }: Container,
   { config, place }: { readonly config: ContainerConfig; readonly place: StartPlace },
 ): Promise<Step<ContainerId>> {
-  const { sandboxId, sandbox, lookedAt } = place;
+  const { sandboxId, sandbox, observedAt } = place;
   const request = CreateContainerRequest.fromPartial({
     podSandboxId: sandboxId,
     config,
     sandboxConfig: sandbox,
   });
-  const options = creationOptions(pod.metadata.uid, lookedAt);
+  const options = creationOptions(pod.metadata.uid, observedAt);
   const created = await tools.runtime.cri.call('CreateContainer', request, options);
   if (!created.ok) {
     const { fault } = created;

@@ -37,7 +37,7 @@ export interface ReadySandbox {
 /** Returns the sandbox that containers start in. Creates it if that was decided. */
 export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> {
   const { pod, tools, decided } = attempt;
-  const { actions, runtime, lookedAt } = decided;
+  const { actions, runtime } = decided;
   const { node, reports } = tools;
   const ids = hasOwnUsers(pod) ? attempt.unlessCancelled(await ownUserIds(attempt)) : NO_OWN_USERS;
   if (!ids.ok) return notCreated(ids);
@@ -50,7 +50,9 @@ export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> 
   if (!actions.createSandbox) {
     const { sandboxId: id } = actions;
     if (id === undefined) return {};
-    return { place: { runtime, sandboxId: id, sandbox, podIps: ipsOf(runtime), userIds, lookedAt } };
+    return {
+      place: { runtime, sandboxId: id, sandbox, podIps: ipsOf(runtime), userIds, observedAt: decided.observedAt },
+    };
   }
   if (actions.sandboxId !== undefined) reports.event(SANDBOX_CHANGED);
   const created = await runSandbox(attempt, sandbox);
@@ -63,7 +65,7 @@ export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> 
   const { status, observedAt } = seen.value;
   return {
     result: { type: 'sandbox', made: true, seen: seen.value },
-    place: { runtime: status, sandboxId: id, sandbox, podIps: ipsOf(status), userIds, lookedAt: observedAt },
+    place: { runtime: status, sandboxId: id, sandbox, podIps: ipsOf(status), userIds, observedAt },
   };
 }
 
@@ -114,7 +116,7 @@ async function runSandbox(attempt: SyncAttempt, config: PodSandboxConfig): Promi
   if (!handler.ok) return handler;
   const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler.value });
   const timeoutMs = runtime.requestTimeoutMs * SANDBOX_TIMEOUTS;
-  const options = { ...creationOptions(pod.metadata.uid, decided.lookedAt), timeoutMs };
+  const options = { ...creationOptions(pod.metadata.uid, decided.observedAt), timeoutMs };
   const began = clock.monotonic();
   const outcome = await Promise.race([runtime.cri.call('RunPodSandbox', request, options), attempt.cancelled]);
   const seconds = (clock.monotonic() - began) / 1000;

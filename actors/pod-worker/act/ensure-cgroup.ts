@@ -32,7 +32,7 @@ export function ensureCgroup({ pod, tools }: SyncAttempt): Stopped | undefined {
  * Checks the cgroups once in a worker's life, when something of the pod is first observed to run: an earlier kubelet
  * may have used other cgroups.
  */
-export class CgroupLook {
+export class CgroupCheck {
   readonly #tools: Pick<PodWorkerTools, 'node' | 'host'>;
   readonly #uid: string;
   #isOver: boolean;

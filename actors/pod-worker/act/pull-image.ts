@@ -8,7 +8,7 @@ import {
   type PullImageResponse,
 } from '../../../src/cri/gen/api.ts';
 import type { ImageLogin } from '../../../src/pod/image/image-credentials.ts';
-import type { InspectedImage, PulledImage, PullLeave } from '../../image-manager/protocol.ts';
+import type { InspectedImage, PulledImage, PullPermission } from '../../image-manager/protocol.ts';
 import type { RuntimeTools } from '../tools.ts';
 import { accessThrough, loginsOfPod, pullingPod } from './image-logins.ts';
 import type { SyncAttempt } from './sync-attempt.ts';
@@ -74,7 +74,7 @@ async function pullAsAnyone(attempt: SyncAttempt, { request, inspected }: PullTo
   if (missing !== undefined) reports.event(missing);
   const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(pod), inspected);
   if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
-  if (attempt.isCancelled) return { pulled: { ok: false, fault: GOING_AWAY }, access: 'node', isBegun: true };
+  if (attempt.isCancelled) return { pulled: { ok: false, fault: POD_TERMINATING }, access: 'node', isBegun: true };
   const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];
   const within = { podUid: pod.metadata.uid };
   const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
@@ -98,9 +98,9 @@ async function pullAsAnyone(attempt: SyncAttempt, { request, inspected }: PullTo
   return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
 }
 
-const NO_LOGINS: PullLeave = { type: 'go', logins: [] };
+const NO_LOGINS: PullPermission = { type: 'go', logins: [] };
 
-function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): CriFault {
+function whyNotBegun(leave: Exclude<PullPermission, { type: 'go' }> | undefined): CriFault {
   if (leave === undefined) return { code: 'NOT_MADE', detail: NO_ANSWER };
   if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
   return { code: 'NOT_MADE', detail: `cannot record that the pull begins: ${leave.problem}` };
@@ -109,7 +109,7 @@ function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): Cri
 export const NO_ANSWER = 'the image manager does not answer';
 
 /** No pull was requested, so nothing can come of it. */
-const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
+const POD_TERMINATING: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
 
 /** Returns `true` for faults of this agent: no registry has refused the login. */
 const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';

@@ -8,25 +8,25 @@ import type { ObservedPod } from '../../pleg/protocol.ts';
 import type { PodWorkerProtocol } from '../protocol.ts';
 import {
   lastLogLines,
-  lastWordsWanted,
+  terminationMessageSources,
   LOG_TAIL_BYTES,
   TERMINATION_MESSAGE_BYTES,
   terminationFileName,
   wholeMessage,
 } from '../../../src/pod/status/termination-message.ts';
 
-export interface LastWordsDeps {
+export interface TerminationMessagesDeps {
   readonly uid: string;
   readonly files: Pick<PodFiles, 'readTail'>;
   readonly node: Pick<NodeFacts, 'rootDir' | 'podLogsDir'>;
 }
 
 /** Adds termination messages to ended containers. Each message is read once: it does not change after the end. */
-export class LastWords {
-  readonly #deps: LastWordsDeps;
+export class TerminationMessages {
+  readonly #deps: TerminationMessagesDeps;
   #known = new Map<ContainerId, string>();
 
-  constructor(deps: LastWordsDeps) {
+  constructor(deps: TerminationMessagesDeps) {
     this.#deps = deps;
   }
 
@@ -50,7 +50,7 @@ export class LastWords {
     const { name, restartCount, logPath } = container;
     // These names come from the runtime. A container whose name is no file name has no files of this agent.
     if (!isEntryName(uid) || !isEntryName(name)) return '';
-    const wanted = lastWordsWanted(container);
+    const wanted = terminationMessageSources(container);
     const file = `${containerDir(node.rootDir, uid, name)}/${terminationFileName(uid, name, restartCount)}`;
     const message = wanted.file ? (files.readTail(file, TERMINATION_MESSAGE_BYTES) ?? '') : '';
     if (message !== '' || !wanted.log || !isBelow(node.podLogsDir, logPath)) return message;
@@ -59,7 +59,10 @@ export class LastWords {
 }
 
 /** Adds the containers' termination messages to a status from the runtime. */
-export function withLastWords(words: LastWords, command: PodWorkerProtocol['command']): PodWorkerProtocol['command'] {
+export function withTerminationMessages(
+  words: TerminationMessages,
+  command: PodWorkerProtocol['command'],
+): PodWorkerProtocol['command'] {
   switch (command.type) {
     case 'pod-status-observed':
       return { ...command, ...words.addTo(command) };

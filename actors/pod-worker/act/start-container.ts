@@ -47,7 +47,7 @@ interface CreatedContainer {
 async function startCreated(
   attempt: SyncAttempt,
   container: Container,
-  { id, origin, sandboxId, sandbox, podIps, lookedAt }: SandboxPlace & CreatedContainer,
+  { id, origin, sandboxId, sandbox, podIps, observedAt }: SandboxPlace & CreatedContainer,
 ): Promise<ContainerResult> {
   const { pod, tools } = attempt;
   const { uid } = pod.metadata;
@@ -57,7 +57,7 @@ async function startCreated(
   if (attempt.isCancelled) return { ...result, stop: CANCELLED.stop };
   const hook = lifecycle?.postStart;
   if (hook !== undefined) noteUnfinishedHook(tools, uid, id);
-  const started = await tools.runtime.cri.call('StartContainer', { containerId: id }, creationOptions(uid, lookedAt));
+  const started = await tools.runtime.cri.call('StartContainer', { containerId: id }, creationOptions(uid, observedAt));
   if (!started.ok) return { ...result, stop: startFailed(attempt, name, { fault: started.fault, id, origin }).stop };
   tools.reports.event({ type: 'Normal', reason: 'Started', message: 'Container started', container: name });
   linkLegacyLog(tools.host, pod, { container, id, logFile: `${sandbox.logDirectory}/${name}` });

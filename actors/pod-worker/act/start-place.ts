@@ -15,7 +15,7 @@ export interface SandboxPlace {
   /** Present for a pod with its own user namespace. */
   readonly userIds: UserNamespaceIds | undefined;
   /** Monotonic instant of `runtime`. `undefined` when unknown. */
-  readonly lookedAt: MonotonicMs | undefined;
+  readonly observedAt: MonotonicMs | undefined;
 }
 
 /** Where a container starts, and what the earlier steps of the attempt left for it. */
@@ -26,8 +26,10 @@ export interface StartPlace extends SandboxPlace {
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
 }
 
-/** Options of a call that creates something. `lookedAt`: monotonic instant of the runtime state that was decided from. */
-export const creationOptions = (podUid: string, lookedAt: MonotonicMs | undefined): CriCallOptions => ({
+/**
+ * Options of a call that creates something. `observedAt`: monotonic instant of the runtime state that was decided from.
+ */
+export const creationOptions = (podUid: string, observedAt: MonotonicMs | undefined): CriCallOptions => ({
   podUid,
-  ...(lookedAt === undefined ? {} : { lookedAt }),
+  ...(observedAt === undefined ? {} : { observedAt }),
 });

@@ -7,7 +7,7 @@ import type { ContainerToKill, KillReason } from '../../../src/pod/sync/pod-acti
 import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { preStop, type StoppedContainer, type Stopping, type StopTools } from './pre-stop.ts';
 import type { Touched } from '../protocol.ts';
-import type { PodWorkerTools, StopUnderWay } from '../tools.ts';
+import type { PodWorkerTools, PendingStop } from '../tools.ts';
 import { stopsAfter } from '../../../src/pod/sync/stop-order.ts';
 import { within } from '../../../src/actor/in-time.ts';
 import { TERMINATION_GRACE_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
@@ -93,7 +93,7 @@ export async function stopContainer(
   if (overtaking !== undefined && isOvertaken(overtaking, { began, deadline: began + grace * 1000 }))
     return overtaking.failed;
   const seconds = stopTimeoutSeconds(grace, tools.clock.monotonic() - began);
-  const stop: StopUnderWay = {
+  const stop: PendingStop = {
     deadline: began + grace * 1000,
     endedAt: undefined,
     failed: callStop(tools, container, { podUid: runtime.uid, seconds }),
@@ -107,7 +107,7 @@ export async function stopContainer(
 
 /** Returns `true` if a later stop with a shorter grace period does the same work or has done it. */
 const isOvertaken = (
-  { deadline, endedAt }: StopUnderWay,
+  { deadline, endedAt }: PendingStop,
   own: { readonly began: MonotonicMs; readonly deadline: MonotonicMs },
 ) => (endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began);
 

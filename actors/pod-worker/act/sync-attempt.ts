@@ -20,12 +20,14 @@ export interface DecidedActions {
   /** By container name: the least restart count of its next instance. */
   readonly restarts: ReadonlyMap<string, number>;
   /** Monotonic instant of `runtime`. `undefined` when unknown. */
-  readonly lookedAt: MonotonicMs | undefined;
+  readonly observedAt: MonotonicMs | undefined;
   /** The containers' resources before the attempt. */
   readonly resizing: Pick<Resizing, 'original' | 'actuated'>;
 }
 
-/** One attempt to sync a pod: its decided actions, the tools for them, and whether the pod is being removed meanwhile. */
+/**
+ * One attempt to sync a pod: its decided actions, the tools for them, and whether the pod is being removed meanwhile.
+ */
 export class SyncAttempt {
   readonly decided: DecidedActions;
   readonly tools: PodWorkerTools;

@@ -31,7 +31,7 @@ export class WorkerCount {
     };
   }
 
-  toldPod(): void {
+  podReceived(): void {
     if (this.#nextSync === 'sync') this.#nextSync = 'update';
     else if (this.#nextSync === 'create' && this.#handedOverAt !== undefined)
       this.metrics?.began(Math.max(0, this.#clock.now() - this.#handedOverAt) / 1000);

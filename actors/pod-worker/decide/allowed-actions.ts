@@ -18,7 +18,7 @@ import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values
 import type { ContainerFailure } from '../protocol.ts';
 import type { BackOffAdvance, Moment, NodeSettings, PodEvent, PodMemory, PodWorkerState } from '../worker-state.ts';
 import { exitOf } from './container-exits.ts';
-import { holdsSomething } from './has-containers.ts';
+import { holdsAnything } from './has-containers.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { statusOf } from './reported-status.ts';
 import { dueVerdict, isResizing, isWholeDue, resizeDueAt } from './resizing.ts';
@@ -53,21 +53,21 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
     status: runtime,
     probes: verdictsOf(state.probes),
     resize: dueVerdict(state, pod, at.monotonic),
-    ...toldExits(state.status ?? pod.status, runtime),
+    ...reportedExits(state.status ?? pod.status, runtime),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
   // Nothing is left to stop: repeating the stop would not change that.
-  const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
+  const killPod = computed.killPod && (computed.createSandbox || holdsAnything(runtime));
   const resizesPod =
     isWholeDue(state.resizing, pod) && isResizing(state, pod) && resizeDueAt(state, pod, at.monotonic) <= at.monotonic;
   const actions = { ...computed, killPod, ...(resizesPod && { resizesPod }) };
-  const held = podHeld(state, wanted, actions);
+  const held = podHoldOff(state, wanted, actions);
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
   const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
   if (sandboxAt !== undefined) {
     // What is left in the lost sandbox is stopped at once, even if the pod waits.
-    const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsSomething(runtime) };
+    const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsAnything(runtime) };
     return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
   }
 
@@ -114,14 +114,17 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
  * Containers reported as ended have ended, even if the runtime holds nothing of them: a record may be removed, or go
  * with a lost sandbox. Such a container does not run again for that.
  */
-function toldExits(status: PodStatus | undefined, { containers }: RuntimePodStatus): Pick<PodObservation, 'toldExits'> {
+function reportedExits(
+  status: PodStatus | undefined,
+  { containers }: RuntimePodStatus,
+): Pick<PodObservation, 'reportedExits'> {
   let exits: Map<string, number> | undefined;
   for (const { name, state } of status?.containerStatuses ?? []) {
     if (state?.terminated === undefined || containers.some((container) => container.name === name)) continue;
     exits ??= new Map();
     exits.set(name, state.terminated.exitCode);
   }
-  return exits === undefined ? {} : { toldExits: exits };
+  return exits === undefined ? {} : { reportedExits: exits };
 }
 
 /** The failed try left an ended container: from there on the crash-loop back-off decides about the next try. */
@@ -142,7 +145,7 @@ function crashLoop({ memory, isNew }: PodWorkerState, container: Container, want
 }
 
 /** Returns the reason why no action may run now, if there is one. */
-function podHeld(
+function podHoldOff(
   { memory, networkNotReady }: PodWorkerState,
   { pod, at }: Wanted,
   actions: PodActions,

@@ -25,7 +25,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
   let seen: ObservedPod | undefined;
   let podFailure: string | undefined;
   let resizeFailure: string | undefined;
-  let madeSandbox = false;
+  let createdSandbox = false;
   let inDoubt = false;
   for (const result of results) {
     switch (result.type) {
@@ -41,7 +41,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
         resizeFailure = result.failure;
         break;
       case 'sandbox':
-        madeSandbox = result.made;
+        createdSandbox = result.made;
         if (result.touched !== undefined) sandboxes.push(result.touched);
         seen = result.seen ?? seen;
         break;
@@ -86,7 +86,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
     failures,
     failedPulls: pulls,
     podFailure,
-    madeSandbox,
+    createdSandbox,
     inDoubt,
     seen,
     actuated,

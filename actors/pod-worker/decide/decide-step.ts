@@ -4,11 +4,11 @@ import { isPastDeadline, isTerminalPhase } from '../../../src/pod/status/api-sta
 import { evictedStatus } from '../../../src/pod/status/evicted-status.ts';
 import { podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
-import { holdsSomething } from './has-containers.ts';
+import { holdsAnything } from './has-containers.ts';
 import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from '../worker-state.ts';
 import { syncStep, trimmed } from './sync-pod.ts';
-import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './reported-status.ts';
+import { statusOf, reportStatus, progressReport, withAddressesOf, withheld } from './reported-status.ts';
 
 type At = Moment & NodeSettings;
 
@@ -59,18 +59,18 @@ export function publishProgress(state: PodWorkerState, at: At): Decision {
   const { phase } = state;
   if (phase.type !== 'syncing') return { next: state, effects: [] };
   const status = withheld(statusOf(state, phase.pod, { at }), state.status);
-  return told(state, phase.pod, { status: withAddressesOf(state.status, status), at });
+  return reportStatus(state, phase.pod, { status: withAddressesOf(state.status, status), at });
 }
 
 function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
-  const stopTold = before.phase.type === 'terminating' && before.phase.stopTold;
-  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold } };
+  const stopRequested = before.phase.type === 'terminating' && before.phase.stopRequested;
+  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopRequested } };
   const { work, observed } = state;
   const isBusy = work.acting || work.stopping > 0;
-  if (isBusy || observed === undefined) return toldBefore(state, target, { at, isBusy });
+  if (isBusy || observed === undefined) return reportWhileTerminating(state, target, { at, isBusy });
   const runtime = observed.status;
-  if (holdsSomething(runtime) || (!stopTold && runtime.sandboxes.length > 0)) {
-    const { next, effects } = toldBefore(state, target, { at, isBusy });
+  if (holdsAnything(runtime) || (!stopRequested && runtime.sandboxes.length > 0)) {
+    const { next, effects } = reportWhileTerminating(state, target, { at, isBusy });
     return {
       next: { ...next, work: { ...work, stopping: work.stopping + 1 } },
       effects: [...effects, { type: 'stop-pod', target, runtime }],
@@ -89,7 +89,7 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   return { next: over.next, effects: [...over.effects, ...report] };
 }
 
-function toldBefore(
+function reportWhileTerminating(
   state: PodWorkerState,
   { pod }: Terminating,
   { at, isBusy }: { readonly at: At; readonly isBusy: boolean },
@@ -100,13 +100,14 @@ function toldBefore(
   // take that status back.
   if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
   const shown = withheld(status, state.status);
-  const meanwhile = isBusy ? toldMeanwhile(shown, state.status) : shown;
-  return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
+  const meanwhile = isBusy ? progressReport(shown, state.status) : shown;
+  return meanwhile === undefined ? { next: state, effects: [] } : reportStatus(state, pod, { status: meanwhile, at });
 }
 
 function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
   const { pod } = target;
-  const { next, effects } = pod === undefined ? { next: state, effects: [] } : toldOver(state, { pod, target }, at);
+  const { next, effects } =
+    pod === undefined ? { next: state, effects: [] } : reportTerminated(state, { pod, target }, at);
   const { work, observed } = next;
   if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
   return {
@@ -119,7 +120,7 @@ function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Dec
  * Reports how everything of the pod ended. Containers of a removed pod whose end was never observed are reported as
  * lost once the pod is gone.
  */
-function toldOver(
+function reportTerminated(
   state: PodWorkerState,
   { pod, target }: { readonly pod: Pod; readonly target: Terminating },
   at: At,
@@ -127,5 +128,5 @@ function toldOver(
   const { wanted, ending } = target;
   const over = statusOf(state, pod, { at, over: true });
   const status = wanted === 'ended' ? terminateStatus(pod, over) : over;
-  return told(state, pod, { status: ending === undefined ? status : evictedStatus(pod, status, ending), at });
+  return reportStatus(state, pod, { status: ending === undefined ? status : evictedStatus(pod, status, ending), at });
 }

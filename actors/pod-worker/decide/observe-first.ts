@@ -6,26 +6,26 @@ import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-s
 type At = Moment & NodeSettings;
 
 /** Compares the known and the wanted state and takes the next step, unless it is under way already. */
-export function goOn(state: PodWorkerState, at: At): Decision {
+export function continueSync(state: PodWorkerState, at: At): Decision {
   const { phase, statusKnown, work, observed: seen, needsNewerThan } = state;
   if (phase.type === 'waiting-for-pod' || !statusKnown) return { next: state, effects: [] };
   if (seen === undefined || seen.observedAt <= needsNewerThan) {
     const first = publishUnseen(state, at);
     if (work.observing > 0) return first;
-    const looking = look(first.next, { newerThan: needsNewerThan });
-    return { next: looking.next, effects: [...first.effects, ...looking.effects] };
+    const requested = requestStatus(first.next, { newerThan: needsNewerThan });
+    return { next: requested.next, effects: [...first.effects, ...requested.effects] };
   }
   return nextStep(state, at);
 }
 
 /** Continues from a decision. */
 export function andThen({ next, effects }: Decision, at: At): Decision {
-  const then = goOn(next, at);
+  const then = continueSync(next, at);
   return { next: then.next, effects: [...effects, ...then.effects] };
 }
 
 /** Asks PLEG for a status newer than `newerThan`. No step is decided before it arrives. */
-export function look(
+export function requestStatus(
   state: PodWorkerState,
   { newerThan, touched, afterMs }: { newerThan: MonotonicMs; touched?: Touched; afterMs?: number },
 ): Decision {
@@ -47,9 +47,9 @@ export function look(
 }
 
 /** PLEG reports changes. If a report is lost, the next resync detects it. */
-export function lookAfterLongTime(state: PodWorkerState, at: At): Decision {
+export function requestStaleStatus(state: PodWorkerState, at: At): Decision {
   const { observed: seen, work, needsNewerThan } = state;
   const isOld = seen !== undefined && at.monotonic - seen.observedAt >= at.syncFrequencyMs;
   if (!isOld || work.observing > 0 || work.acting) return { next: state, effects: [] };
-  return look(state, { newerThan: needsNewerThan });
+  return requestStatus(state, { newerThan: needsNewerThan });
 }

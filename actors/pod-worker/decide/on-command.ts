@@ -25,9 +25,9 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: WallMs): Decision 
         // A new pod requests its volumes when it starts. A pod already present continues with its volumes.
         effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
       };
-      const going = state.phase.type === 'waiting-for-pod' ? state.phase.going : undefined;
-      if (going === undefined) return wanted;
-      const { next, effects } = terminate(wanted.next, going.asked);
+      const earlyTermination = state.phase.type === 'waiting-for-pod' ? state.phase.earlyTermination : undefined;
+      if (earlyTermination === undefined) return wanted;
+      const { next, effects } = terminate(wanted.next, earlyTermination.asked);
       return { next, effects: [...wanted.effects, ...effects] };
     }
     case 'terminating':
@@ -73,7 +73,7 @@ function deleted(state: PodWorkerState, pod: Pod, now: WallMs): Decision {
   const left = state.phase.type === 'waiting-for-pod' && !state.isNew ? secondsLeft(pod, now) : seconds;
   const target: Terminating = { pod, ...named(pod), graceSeconds: Math.min(seconds, left), wanted: 'gone' };
   return {
-    next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
+    next: { ...state, phase: { type: 'terminating', target, stopRequested: false } },
     effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
   };
 }
@@ -102,9 +102,12 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
   const { phase } = state;
   switch (phase.type) {
     case 'waiting-for-pod': {
-      const before = phase.going?.asked;
+      const before = phase.earlyTermination?.asked;
       const shortest = asked === undefined || before === undefined ? (asked ?? before) : Math.min(asked, before);
-      return { next: { ...state, phase: { type: 'waiting-for-pod', going: { asked: shortest } } }, effects: [] };
+      return {
+        next: { ...state, phase: { type: 'waiting-for-pod', earlyTermination: { asked: shortest } } },
+        effects: [],
+      };
     }
     case 'syncing': {
       const { pod } = phase;
@@ -115,7 +118,7 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
       });
       const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
       return {
-        next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
+        next: { ...state, phase: { type: 'terminating', target, stopRequested: false } },
         effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
       };
     }
@@ -148,7 +151,7 @@ const named = (pod: Pod) => ({ name: pod.metadata.name, namespace: pod.metadata.
  */
 export function terminateRuntimePod(state: PodWorkerState, pod: { name: string; namespace: string }): Decision {
   if (state.phase.type !== 'waiting-for-pod') return terminate(state, undefined);
-  const phase = { type: 'terminating', target: runtimeOnly(pod), stopTold: false } as const;
+  const phase = { type: 'terminating', target: runtimeOnly(pod), stopRequested: false } as const;
   return { next: { ...state, phase, statusKnown: true }, effects: [] };
 }
 

@@ -2,9 +2,9 @@ import { later } from '../../../src/actor/clock.ts';
 import { sandboxMade } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
 import { afterAttempt } from './resizing.ts';
-import { goOn, look } from './observe-first.ts';
-import { holdsSomething } from './has-containers.ts';
-import { told } from './reported-status.ts';
+import { continueSync, requestStatus } from './observe-first.ts';
+import { holdsAnything } from './has-containers.ts';
+import { reportStatus } from './reported-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
 import type { ActResult, PodWorkerProtocol, Touched } from '../protocol.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
@@ -43,7 +43,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   const podFailure =
     result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
   const sandboxes =
-    result.madeSandbox === true ? sandboxMade(state.memory.sandboxes, at.monotonic) : state.memory.sandboxes;
+    result.createdSandbox === true ? sandboxMade(state.memory.sandboxes, at.monotonic) : state.memory.sandboxes;
   const resize = afterAttempt(state, result, retryAt);
   const { next, effects } = lookAfterAttempt(
     {
@@ -61,11 +61,11 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
 }
 
 function lookAfterAttempt(next: PodWorkerState, result: ActResult, at: At): Decision {
-  if (result.inDoubt) return look(next, { newerThan: later(at.monotonic, SETTLE_MS), afterMs: SETTLE_MS });
+  if (result.inDoubt) return requestStatus(next, { newerThan: later(at.monotonic, SETTLE_MS), afterMs: SETTLE_MS });
   const { touched } = result;
   if (touched.sandboxes.length + touched.containers.length === 0)
-    return goOn(result.seen === undefined ? next : observed(next, result.seen), at);
-  return look(next, { newerThan: at.monotonic, touched });
+    return continueSync(result.seen === undefined ? next : observed(next, result.seen), at);
+  return requestStatus(next, { newerThan: at.monotonic, touched });
 }
 
 export function stopped(
@@ -76,16 +76,16 @@ export function stopped(
   const { phase, work } = state;
   const next: PodWorkerState = {
     ...state,
-    phase: phase.type === 'terminating' && failed === undefined ? { ...phase, stopTold: true } : phase,
+    phase: phase.type === 'terminating' && failed === undefined ? { ...phase, stopRequested: true } : phase,
     work: { ...work, stopping: Math.max(0, work.stopping - 1) },
   };
   if (failed === undefined) {
     const ended = seenEnded(next, touched);
-    return ended === undefined ? look(next, { newerThan: at.monotonic, touched }) : goOn(ended, at);
+    return ended === undefined ? requestStatus(next, { newerThan: at.monotonic, touched }) : continueSync(ended, at);
   }
   // The next look shows whether it was stopped all the same.
   const event = { type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${failed}` } as const;
-  const again = look(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS, touched });
+  const again = requestStatus(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS, touched });
   return { next: again.next, effects: [{ type: 'tell-event', event }, ...again.effects] };
 }
 
@@ -104,7 +104,7 @@ function seenEnded(state: PodWorkerState, touched: Touched): PodWorkerState | un
     stoppedNow.delete(sandbox.id) ? { ...sandbox, state: 'not-ready' as const } : sandbox,
   );
   const status = { ...seen.status, sandboxes };
-  return stoppedNow.size > 0 || holdsSomething(status) ? undefined : { ...state, observed: { ...seen, status } };
+  return stoppedNow.size > 0 || holdsAnything(status) ? undefined : { ...state, observed: { ...seen, status } };
 }
 
 export function removed(
@@ -115,11 +115,11 @@ export function removed(
   const next = { ...state, work: { ...state.work, removing: false } };
   if (what === 'dead') {
     // Anything not removed is found again on the next occasion. A pod that has ended meanwhile has waited for this.
-    return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
+    return state.phase.type === 'terminated' ? continueSync(next, at) : { next, effects: [] };
   }
   if (failed !== undefined)
-    return look(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS });
-  const last = toldLast(next, at);
+    return requestStatus(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS });
+  const last = reportFinalStatus(next, at);
   return { next: last.next, effects: [...last.effects, { type: 'report-terminated', removed: true }] };
 }
 
@@ -132,13 +132,13 @@ export function runtimeChanged(
   const { name, networkNotReady } = health.runtime;
   // Failures while the runtime was away are retried now.
   const memory = { ...state.memory, podFailure: undefined };
-  return goOn({ ...state, runtimeName: name, networkNotReady, memory }, at);
+  return continueSync({ ...state, runtimeName: name, networkNotReady, memory }, at);
 }
 
 /** No later report can follow: containers that have not ended by now are lost. */
-function toldLast(state: PodWorkerState, at: At): Decision {
+function reportFinalStatus(state: PodWorkerState, at: At): Decision {
   const { phase, status } = state;
   const pod = phase.type === 'terminated' ? phase.target.pod : undefined;
   if (pod === undefined || status === undefined) return { next: state, effects: [] };
-  return told(state, pod, { status: terminateStatus(pod, status), at });
+  return reportStatus(state, pod, { status: terminateStatus(pod, status), at });
 }

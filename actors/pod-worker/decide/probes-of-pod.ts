@@ -18,7 +18,7 @@ import type { Decision, Moment, NodeSettings, PodProbes, PodWorkerState } from '
 
 type At = Moment & NodeSettings;
 
-export const NO_PROBES: PodProbes = { verdicts: new Map(), told: undefined };
+export const NO_PROBES: PodProbes = { verdicts: new Map(), lastReport: undefined };
 
 /** Returns the verdicts in the form that the pod rules use. */
 export const verdictsOf = ({ verdicts }: PodProbes): ProbeVerdicts => ({
@@ -44,21 +44,24 @@ export function withProbes({ next, effects }: Decision, at: At): Decision {
   const pod = phase.type === 'syncing' ? phase.pod : phase.target.pod;
   if (pod === undefined || !isProbed(pod)) return { next, effects };
   if (phase.type === 'terminated') {
-    if (probes.told === undefined) return { next, effects };
+    if (probes.lastReport === undefined) return { next, effects };
     return { next: { ...next, probes: NO_PROBES }, effects: [...effects, { type: 'forget-probes' }] };
   }
   if (observed === undefined || !statusKnown) return { next, effects };
   const running = probedAndRunning(next, pod);
   const ip = podIp(next, pod, at);
   const text = `${phase.type} ${ip} ${running.map(({ record }) => record.id).join(' ')}`;
-  const { told } = probes;
-  const isSaid =
-    told !== undefined && told.text === text && told.pod === pod && at.monotonic - told.at < at.syncFrequencyMs;
+  const { lastReport } = probes;
+  const isRepeated =
+    lastReport !== undefined &&
+    lastReport.text === text &&
+    lastReport.pod === pod &&
+    at.monotonic - lastReport.at < at.syncFrequencyMs;
   // Nothing runs yet, and the probe manager has no other information.
-  if (isSaid || (told === undefined && running.length === 0)) return { next, effects };
+  if (isRepeated || (lastReport === undefined && running.length === 0)) return { next, effects };
   const probed = probedPod(next, pod, { running, ip });
   return {
-    next: { ...next, probes: { ...probes, told: { text, pod, at: at.monotonic } } },
+    next: { ...next, probes: { ...probes, lastReport: { text, pod, at: at.monotonic } } },
     effects: [...effects, { type: 'probe', pod: probed }],
   };
 }
@@ -115,7 +118,7 @@ function probedPod(
         fieldPath,
         startedAt,
         probes: probeSpecs(container, ip).filter(({ kind }) => phase.type === 'syncing' || kind === 'readiness'),
-        verdicts: { ...saidOf(status ?? pod.status, id), ...known },
+        verdicts: { ...reportedVerdicts(status ?? pod.status, id), ...known },
       };
     }),
   };
@@ -125,14 +128,14 @@ function probedPod(
  * Verdicts on this very instance in the last status. A restarted agent starts from them, so no container loses ready or
  * started before a probe reports.
  */
-function saidOf(status: PodStatus | undefined, id: ContainerId): ContainerVerdicts {
+function reportedVerdicts(status: PodStatus | undefined, id: ContainerId): ContainerVerdicts {
   const all: readonly ContainerStatus[] = [
     ...(status?.containerStatuses ?? []),
     ...(status?.initContainerStatuses ?? []),
   ];
-  const said = all.find((each) => idOfContainer(each) === id);
-  if (said?.started !== true) return {};
-  return { startup: 'success', ...(said.ready ? { readiness: 'success' } : {}) };
+  const reported = all.find((each) => idOfContainer(each) === id);
+  if (reported?.started !== true) return {};
+  return { startup: 'success', ...(reported.ready ? { readiness: 'success' } : {}) };
 }
 
 const KINDS = [

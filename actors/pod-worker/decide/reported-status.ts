@@ -41,7 +41,7 @@ export function statusOf(
 }
 
 /** Reports a status that contains anything new. A status that would take back a container's end is dropped. */
-export function told(
+export function reportStatus(
   state: PodWorkerState,
   pod: Pod,
   { status, at }: { readonly status: PodStatus; readonly at: Moment },
@@ -55,7 +55,7 @@ export function told(
  * Returns the status reported while containers start or stop, as the kubelet does: only their readiness changes. Their
  * ends are reported once the sync attempt is over. `undefined` when there is nothing to report.
  */
-export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
+export function progressReport(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
   if (before === undefined) return status;
   const isSame = LISTS.every((list) => sameStates(status[list] ?? [], before[list] ?? []));
   return isSame ? withAddressesOf(before, status) : undefined;

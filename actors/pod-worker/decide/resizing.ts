@@ -16,7 +16,7 @@ import {
 } from '../../../src/pod/sync/pod-resizes.ts';
 import type { ResizeVerdict } from '../../../src/pod/sync/pod-observation.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
-import type { ActResult, ResizeNews } from '../protocol.ts';
+import type { ActResult, ResizeReport } from '../protocol.ts';
 import type { Effect, PodWorkerState, Resizing } from '../worker-state.ts';
 
 export const NO_RESIZING: Resizing = {
@@ -28,17 +28,17 @@ export const NO_RESIZING: Resizing = {
 };
 
 /** A resize stays visible as under way for at least this long. */
-const SHOWN_MS = 250;
+const PROGRESS_SHOWN_MS = 250;
 
 /** Records a new resize decision. What failed before may succeed now, unless the decision is the same. */
-export function withNews(
+export function withResizeReport(
   { resizing, phase }: Pick<PodWorkerState, 'resizing' | 'phase'>,
-  { pod, resize: news }: { readonly pod: Pod; readonly resize?: ResizeNews },
+  { pod, resize: resizeReport }: { readonly pod: Pod; readonly resize?: ResizeReport },
 ): Resizing {
-  if (news === undefined) return { ...NO_RESIZING, actuated: resizing.actuated };
+  if (resizeReport === undefined) return { ...NO_RESIZING, actuated: resizing.actuated };
   const isSame = phase.type === 'syncing' && !asksForOther(pod, resourcesOf(phase.pod));
   const failure = isSame ? resizing.failure : undefined;
-  return { ...resizing, original: news.original, pending: news.pending, failure };
+  return { ...resizing, original: resizeReport.original, pending: resizeReport.pending, failure };
 }
 
 /** Returns the resources of a running container. */
@@ -81,7 +81,7 @@ export const dueVerdict = (state: PodWorkerState, pod: Pod, now: MonotonicMs): R
 /** Returns when the resize continues: users see that it began before they see that it is done. */
 export function resizeDueAt(state: PodWorkerState, pod: Pod, now: MonotonicMs): MonotonicMs {
   const { failure, shownUntil } = state.resizing;
-  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : later(now, SHOWN_MS);
+  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : later(now, PROGRESS_SHOWN_MS);
   return Math.max(failure?.until ?? now, shown);
 }
 
@@ -91,7 +91,7 @@ const isShown = (status: PodStatus | undefined): boolean =>
 /** The resize was just reported as under way for the first time. */
 export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: MonotonicMs): PodWorkerState =>
   !isShown(before.status) && isShown(next.status)
-    ? { ...next, resizing: { ...next.resizing, shownUntil: later(now, SHOWN_MS) } }
+    ? { ...next, resizing: { ...next.resizing, shownUntil: later(now, PROGRESS_SHOWN_MS) } }
     : next;
 
 export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): boolean =>

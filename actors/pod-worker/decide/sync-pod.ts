@@ -9,14 +9,14 @@ import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-statu
 import type { Decision, Effect, Moment, NodeSettings, PodMemory, PodWorkerState } from '../worker-state.ts';
 import { allowedActions } from './allowed-actions.ts';
 import { withExits } from './container-exits.ts';
-import { notForEver } from './overdue-deadline.ts';
-import { statusOf, told, toldMeanwhile, withheld } from './reported-status.ts';
+import { deadlineWhileActing } from './overdue-deadline.ts';
+import { statusOf, reportStatus, progressReport, withheld } from './reported-status.ts';
 import { completed, resizeDueAt, shownSince } from './resizing.ts';
 
 type At = Moment & NodeSettings;
 
 /** A container's waiting reason is shown this long after its cause: an exit is visible before its back-off. */
-const SHOWN_AFTER_MS = 250;
+const EXIT_SHOWN_MS = 250;
 
 /** On the whole second: syncing pods of a thread together costs half of syncing each alone. */
 const RESYNC_STEP_MS = 1_000;
@@ -29,9 +29,12 @@ const resyncAt = ({ monotonic, syncFrequencyMs, chance }: At): MonotonicMs =>
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
   const state = withExits(before, at);
   if (state.work.acting || state.observed === undefined) {
-    const meanwhile = toldMeanwhile(withheld(statusOf(state, pod, { at }), state.status), state.status);
-    const step = meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
-    return state.work.acting ? { ...step, effects: [...step.effects, ...notForEver(pod, state.status, at)] } : step;
+    const meanwhile = progressReport(withheld(statusOf(state, pod, { at }), state.status), state.status);
+    const step =
+      meanwhile === undefined ? { next: state, effects: [] } : reportStatus(state, pod, { status: meanwhile, at });
+    return state.work.acting
+      ? { ...step, effects: [...step.effects, ...deadlineWhileActing(pod, state.status, at)] }
+      : step;
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
@@ -39,11 +42,15 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   if (isTerminalPhase(status.phase)) return undefined;
   // A pod that starts again without any status is reported with its new sandbox: remains of the old sandbox are no
   // news.
-  const isUntold = state.status === undefined && pod.status?.containerStatuses === undefined;
-  const beginsAnew = isUntold && actions.createSandbox && actions.sandboxId !== undefined;
-  const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
+  const isUnreported = state.status === undefined && pod.status?.containerStatuses === undefined;
+  const startsOver = isUnreported && actions.createSandbox && actions.sandboxId !== undefined;
+  const formerLife = startsOver ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
   const known: PodWorkerState = { ...state, memory, formerLife };
-  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime, at);
+  const step = trimmed(
+    startsOver ? { next: known, effects: [] } : reportStatus(known, pod, { status, at }),
+    runtime,
+    at,
+  );
   const next = shownSince(state, step.next, at.monotonic);
   const effects: readonly Effect[] = [
     ...step.effects,
@@ -54,8 +61,8 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   if (isIdle(actions) && unfinishedHook === undefined) {
     const resync = resyncAt(at);
     const deadline = at.monotonic + (activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY) - at.now;
-    const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
-    const shownAt = hasMore ? later(at.monotonic, SHOWN_AFTER_MS) : resync;
+    const hasMore = !sameReasons(state.memory, memory) || awaitsReadiness(next.status ?? status, pod);
+    const shownAt = hasMore ? later(at.monotonic, EXIT_SHOWN_MS) : resync;
     const dueAt = resizeDueAt(state, pod, at.monotonic);
     const resizeAt = dueAt > at.monotonic ? dueAt : resync;
     return {
@@ -67,7 +74,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     next: { ...next, advances, work: { ...next.work, acting: true } },
     effects: [
       ...effects,
-      ...notForEver(pod, next.status ?? status, at),
+      ...deadlineWhileActing(pod, next.status ?? status, at),
       {
         type: 'act',
         pod,
@@ -76,7 +83,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
         memory,
         unfinishedHook,
         restarts: nextRestarts(next.status),
-        lookedAt: state.observed.observedAt,
+        observedAt: state.observed.observedAt,
         resizing: next.resizing,
       },
     ],
@@ -91,7 +98,7 @@ const sameReasons = (before: PodMemory, { failures }: PodMemory): boolean =>
   });
 
 /** A container has started and is not reported as ready yet, although it has no readiness probe. */
-const isBeingTold = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, { spec }: Pod): boolean =>
+const awaitsReadiness = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, { spec }: Pod): boolean =>
   [...containerStatuses, ...initContainerStatuses].some(({ name, started, ready, state }) => {
     if (state?.running === undefined || started !== true || ready) return false;
     const container = [...spec.containers, ...(spec.initContainers ?? [])].find((each) => each.name === name);

@@ -1,7 +1,7 @@
 /** The settings of the cluster's process, as JSON in its first argument. */
 export interface ClusterSettings {
   readonly nodeName: string;
-  /** Where the embedded API server's kubeconfigs are written. */
+  /** Folder for the embedded API server's kubeconfigs. */
   readonly folder: string;
   /** The kubeconfig of a running API server. `undefined` to serve an embedded one. */
   readonly kubeconfig: string | undefined;
@@ -10,7 +10,7 @@ export interface ClusterSettings {
 /** Questions to the cluster's process, each with its number. */
 export type ClusterQuestion =
   | { readonly type: 'node-ready' }
-  /** Makes so many pods that are bound to the node. Answered when the API says that all are Ready. */
+  /** Creates this number of pods bound to the node. Answered when all are Ready in the API. */
   | { readonly type: 'run-pods'; readonly pods: number }
   /** Deletes all of them. Answered when the last object is gone. */
   | { readonly type: 'delete-pods' }
@@ -22,7 +22,7 @@ export interface ClusterAnswers {
   readonly 'node-ready': null;
   readonly 'run-pods': number;
   readonly 'delete-pods': number;
-  /** Undefined where the server does not tell. */
+  /** `undefined` when the server does not report it. */
   readonly writes: WriteCounts | null;
   readonly unready: number;
 }
@@ -40,9 +40,9 @@ export interface WriteCounts {
   readonly reads: number;
 }
 
-/** The first thing it says. */
+/** The first message. */
 export interface ClusterReady {
   readonly type: 'cluster-ready';
-  /** As which the agent is the node. */
+  /** Kubeconfig with the node's identity. */
   readonly nodeKubeconfig: string;
 }

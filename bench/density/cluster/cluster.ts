@@ -26,7 +26,7 @@ export class Cluster {
     }
     const path = `/api/v1/pods?watch=true&fieldSelector=spec.nodeName%3D${this.#nodeName}&resourceVersion=0`;
     this.#transport.watch(path, {
-      events: (events) => this.#heard(events),
+      events: (events) => this.#received(events),
       ended: (fault) => {
         throw new Error(`the bench's watch ended: ${fault?.message ?? 'in good order'}`);
       },
@@ -66,14 +66,14 @@ export class Cluster {
     return performance.now() - began;
   }
 
-  /** How many pods have been seen not Ready since the last time. */
+  /** How many pods were observed as not Ready since the last call. */
   takeUnready(): number {
     const count = this.#wereUnready.size;
     this.#wereUnready.clear();
     return count;
   }
 
-  /** As many at once as a busy controller has under way. */
+  /** As many concurrent writes as a busy controller has. */
   async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const rest = items.values();
     const lane = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export class Cluster {
     await Promise.all(Array.from({ length: 50 }, lane));
   }
 
-  #heard(events: readonly WatchEvent[]): void {
+  #received(events: readonly WatchEvent[]): void {
     for (const { type, object } of events) {
       const { uid } = (object as { readonly metadata: { readonly uid: string } }).metadata;
       if (type === 'DELETED') this.#ready.delete(uid);

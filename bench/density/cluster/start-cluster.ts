@@ -20,7 +20,7 @@ export async function startCluster(settings: ClusterSettings): Promise<RunningCl
   return {
     ...child,
     nodeKubeconfig: ready.nodeKubeconfig,
-    // It answers what it is asked, by the type of the question.
+    // Each answer has the type of its question.
     question: (question) => child.ask(question) as Promise<never>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };

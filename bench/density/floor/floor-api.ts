@@ -19,8 +19,8 @@ const MOST_LINE_BYTES = 1024 * 1024;
 const SOURCE = { component: 'kubelet', host: NODE_NAME };
 
 /**
- * The API calls that the agent makes for pods, with no logic behind them: one watch, and for each pod a status while it is made
- * ready, another one when it runs, and three events. Over the agent's kind of connections.
+ * The API calls that the agent makes for pods, with no logic behind them: one watch, and for each pod a status while it
+ * is made ready, another one when it runs, and three events. Over the agent's kind of connections.
  */
 export class FloorApi {
   readonly #connections: Connections;
@@ -126,7 +126,7 @@ export class FloorApi {
   }
 }
 
-/** As large as what the agent writes of such a pod. */
+/** A status of the size that the agent writes for such a pod. */
 function statusOf(phase: string, isReady: boolean): object {
   const time = new Date(systemClock.now()).toISOString();
   const since = { observedGeneration: 1, lastProbeTime: null, lastTransitionTime: time };

@@ -1,6 +1,6 @@
 /**
- * The floor, as a process of its own: makes the six CRI calls of each pod with no kubelet logic, and tells what they cost. With
- * a kubeconfig it learns of the pods from a watch, and makes the agent's five writes for each, too.
+ * The floor, as a process of its own: makes the six CRI calls of each pod with no kubelet logic, and reports their
+ * cost. With a kubeconfig it learns of the pods from a watch, and makes the agent's five writes for each, too.
  */
 import * as grpc from '@grpc/grpc-js';
 import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
@@ -29,7 +29,7 @@ const client = new grpc.Client(`unix://${place.runtimeSocket}`, grpc.credentials
   'grpc.enable_retries': 0,
   'grpc-node.flow_control_window': 4 * 1024 * 1024,
 });
-// As many calls at once as the agent lets go.
+// As many concurrent calls as the agent makes.
 const lanes = { start: new CallLane(defaultLaneLimits.start), status: new CallLane(defaultLaneLimits.status) };
 
 function call<M extends CriMethodName>(method: M, request: CriRequest<M>): Promise<CriResponse<M>> {
@@ -64,7 +64,7 @@ async function runPod({ sandbox, image, container }: FloorPod): Promise<void> {
   await call('ContainerStatus', { containerId, verbose: false });
 }
 
-/** Six CRI calls for each pod that the API binds to the node, and the writes that tell of them. */
+/** Six CRI calls for each pod that the API binds to the node, and the writes of their statuses. */
 async function runApiPods(api: FloorApi): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const waiting = pods.values();
@@ -93,7 +93,7 @@ async function run(): Promise<FloorResult> {
 
 const pods = floorPods(place, Number(count));
 const api = kubeconfig === undefined ? undefined : await FloorApi.open(kubeconfig);
-// The connection is there already when an agent's pods come.
+// An agent is already connected when its pods come.
 await call('Version', { version: 'v1' });
 process.on('message', ({ id }: { readonly id: number }) => {
   void run().then((value) => process.send?.({ id, value }));

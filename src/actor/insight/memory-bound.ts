@@ -32,11 +32,11 @@ const NEAR = 0.8;
 const EASED = 0.7;
 const BUSY = 0.5;
 
-/** A process below half its limit is looked at rarely. It can fill the other half within half a second. */
+/** A process below half its limit is measured rarely. It can fill the other half within half a second. */
 const AT_REST_MS = 500;
 const BUSY_MS = 100;
 
-/** Returns the state after a look that found `residentBytes`, what it means, and when to look again. */
+/** Returns the state after a measurement of `residentBytes`, its verdict, and when to measure again. */
 export function judgeResident(
   history: BoundHistory,
   residentBytes: number,

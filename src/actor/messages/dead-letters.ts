@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { kindOf, type Address } from './message.ts';
 
-/** Why a message to an actor that has ended, or never existed, is not delivered. */
-export const NOBODY_LIVES_THERE = 'there is no such actor';
+/** The reasons why a message to an ended or unknown actor is not delivered. */
+export const NO_SUCH_ACTOR = 'there is no such actor';
 
 const SAMPLE_EVERY_MS = 10_000;
 
@@ -51,7 +51,7 @@ export class DeadLetters {
   #tell(count: Count, sample: { readonly to: Address; readonly message: string; readonly why: string }): void {
     // Senders may still write to an actor that has just finished, until they learn of its end. Any other reason is
     // trouble.
-    const level = sample.why === NOBODY_LIVES_THERE ? 'debug' : 'warn';
+    const level = sample.why === NO_SUCH_ACTOR ? 'debug' : 'warn';
     this.#log[level]({ ...sample, letters: count.untold, total: count.total }, 'messages not delivered; dropped');
     count.untold = 0;
     count.quiet = true;

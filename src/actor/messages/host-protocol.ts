@@ -6,7 +6,7 @@ import { addressOf, type Address, type AddressOf, type Tagged } from './message.
  * there.
  */
 export type HostCommand =
-  /** Idempotent: an actor that already lives at the address goes on unchanged. */
+  /** Idempotent: an actor that already lives at the address keeps running unchanged. */
   | { readonly type: 'start-actor'; readonly spec: ChildSpec }
   | { readonly type: 'stop-actor'; readonly address: Address }
   /** Sends a command to every actor of a kind on that thread. */

@@ -45,7 +45,7 @@ function nextReadable(port: MessagePort): Batch | undefined {
       // Both ends of a link write nothing else.
       return receiveMessageOnPort(port)?.message as Batch | undefined;
     } catch {
-      // An unreadable message is taken off the port all the same.
+      // An unreadable message is still taken off the port.
     }
   }
 }

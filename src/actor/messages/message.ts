@@ -56,8 +56,8 @@ export interface ActorRef<P extends Protocol> {
   tell(command: P['command']): void;
   /**
    * Rejects with an `ActorFault` when the deadline passes, the callee's incarnation ends, its mailbox is full, or there
-   * is no such actor. Also, a few seconds later, when the question got lost in transit. The question may have had its
-   * effect all the same, except for `overloaded` and `no-such-actor`.
+   * is no such actor. Also, a few seconds later, when the question got lost in transit. The question may still have had
+   * its effect, except for `overloaded` and `no-such-actor`.
    */
   ask<Q extends P['question']>(question: Q, within: { readonly deadlineMs: number }): Promise<Answer<P, Q>>;
 }

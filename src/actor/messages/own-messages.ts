@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Tagged } from './message.ts';
 
 /** An idle actor that has not read its own message within this time has lost it. */
-const SAY_AGAIN_MS = 1_000;
+const REPEAT_MS = 1_000;
 /**
  * After this many looks an unread message is sent again, even while other messages keep waiting. It is still read once.
  */
@@ -72,7 +72,7 @@ export class OwnMessages {
   }
 
   #arm(): void {
-    this.#disarm ??= this.#options.clock.after(SAY_AGAIN_MS, () => this.#look());
+    this.#disarm ??= this.#options.clock.after(REPEAT_MS, () => this.#look());
   }
 
   #look(): void {

@@ -24,23 +24,23 @@ interface Pending extends NewAsk {
  * After this long without an answer, the callee's thread is asked if the question arrived. At the latest after twice
  * this time.
  */
-const INQUIRE_EVERY_MS = 2_000;
+const CHECK_QUESTIONS_MS = 2_000;
 
 /** The questions of one thread that wait for an answer. */
 export class PendingAsks {
   readonly #wheel: TimerWheel;
   readonly #pending = new Map<number, Pending>();
-  readonly #inquire: (thread: string, ids: readonly number[]) => void;
+  readonly #checkQuestions: (thread: string, ids: readonly number[]) => void;
   #lastId: number;
   #nextInquiry: WheelTimer | undefined;
 
   /**
    * `firstId` is larger than any ID of an earlier life of the thread, so that a late answer to that life finds no
-   * question. `inquire` asks a thread if it has these questions. The missing ones must come back to `missing`.
+   * question. `checkQuestions` asks a thread if it has these questions. The missing ones must come back to `missing`.
    */
-  constructor(wheel: TimerWheel, firstId: number, inquire: (thread: string, ids: readonly number[]) => void) {
+  constructor(wheel: TimerWheel, firstId: number, checkQuestions: (thread: string, ids: readonly number[]) => void) {
     this.#wheel = wheel;
-    this.#inquire = inquire;
+    this.#checkQuestions = checkQuestions;
     this.#lastId = firstId;
   }
 
@@ -55,7 +55,7 @@ export class PendingAsks {
       this.fault(id, 'deadline-exceeded', `no answer to ${describe(ask)} within ${deadlineMs} ms`),
     );
     this.#pending.set(id, { thread, callee, question, deadlineMs, resolve, reject, deadline, isOld: false });
-    this.#inquireLater();
+    this.#checkQuestionsLater();
     return id;
   }
 
@@ -84,14 +84,14 @@ export class PendingAsks {
     }
   }
 
-  #inquireLater(): void {
-    this.#nextInquiry ??= this.#wheel.arm(INQUIRE_EVERY_MS, () => {
+  #checkQuestionsLater(): void {
+    this.#nextInquiry ??= this.#wheel.arm(CHECK_QUESTIONS_MS, () => {
       this.#nextInquiry = undefined;
       const old = [...this.#pending].filter(([, pending]) => pending.isOld);
       for (const pending of this.#pending.values()) pending.isOld = true;
-      this.#inquireLater();
+      this.#checkQuestionsLater();
       for (const [thread, asks] of Map.groupBy(old, ([, pending]) => pending.thread)) {
-        this.#inquire(
+        this.#checkQuestions(
           thread,
           asks.map(([id]) => id),
         );

@@ -2,7 +2,7 @@ import type { Address } from '../messages/message.ts';
 import type { RestartRule, Verdict } from './restart-budget.ts';
 
 /**
- * Decides on a child whose incarnation has ended by itself. `permanent`: always restarted, also when the actor has
+ * Decides on a child whose incarnation has ended without a stop. `permanent`: always restarted, also when the actor has
  * finished. `transient`: restarted after a crash only. `temporary`: never restarted; another actor has to start it
  * again.
  */

@@ -58,9 +58,9 @@ export interface MemorySeams {
 const EVERY_MS = 1_000;
 
 /**
- * Gives back the memory that a burst of work has left behind, once the thread is at rest. V8 by itself keeps its
- * garbage until it needs the room. On a node at rest that never happens: every thread would hold for ever what its
- * busiest second needed. Returns a function that ends this.
+ * Frees the memory that a burst of work has left behind, once the thread is at rest. V8 alone keeps its garbage until
+ * it needs the space. On a node at rest that never happens: every thread would hold for ever what its busiest second
+ * needed. Returns a function that ends this.
  */
 export function tidyMemoryAtRest(seams: MemorySeams): () => void {
   let history = neverTidied;

@@ -53,14 +53,14 @@ const FLIGHT_IN_LOG = 64;
  */
 const YOUNG_GENERATION_MIB = 8;
 
-interface Seat<Port> {
+interface ThreadSlot<Port> {
   readonly spec: ThreadSpec;
   life: number;
   thread: LiveThread<Port> | undefined;
   crashes: CrashHistory;
   /** `true` once its actors run. An end before that is a death while booting. */
   ready: boolean;
-  /** Why the supervisor itself ended the thread. The exit code alone would not show it. */
+  /** The reason why the supervisor itself ended the thread. The exit code alone would not show it. */
   verdict: string | undefined;
 }
 
@@ -70,7 +70,7 @@ interface Seat<Port> {
  */
 export class ThreadSupervisor<Port = MessagePort> {
   readonly #options: ThreadSupervisorOptions<Port>;
-  readonly #seats: readonly Seat<Port>[];
+  readonly #slots: readonly ThreadSlot<Port>[];
   readonly #clock: ScopedClock;
   /** Called when a thread has ended while the first start is under way. */
   #failStart: ((reason: Error) => void) | undefined;
@@ -83,7 +83,7 @@ export class ThreadSupervisor<Port = MessagePort> {
     this.#options = options;
     this.#clock = new ScopedClock(options.clock);
     this.#mainMeter = threadMeter(options.mainHost);
-    this.#seats = options.threads.map((spec) => ({
+    this.#slots = options.threads.map((spec) => ({
       spec,
       life: 0,
       thread: undefined,
@@ -101,13 +101,13 @@ export class ThreadSupervisor<Port = MessagePort> {
     this.#failStart = failed.reject;
     await Promise.race([this.#startAll(), failed.promise]);
     this.#failStart = undefined;
-    for (const seat of this.#seats) seat.ready = true;
+    for (const slot of this.#slots) slot.ready = true;
   }
 
   async #startAll(): Promise<void> {
-    for (const seat of this.#seats) this.#spawn(seat);
+    for (const slot of this.#slots) this.#spawn(slot);
     await this.#connectAll();
-    for (const seat of this.#seats) await seat.thread?.call((control) => control.startActors());
+    for (const slot of this.#slots) await slot.thread?.call((control) => control.startActors());
   }
 
   /**
@@ -115,8 +115,8 @@ export class ThreadSupervisor<Port = MessagePort> {
    */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const seat of this.#seats.toReversed()) {
-      const { thread } = seat;
+    for (const slot of this.#slots.toReversed()) {
+      const { thread } = slot;
       if (thread === undefined || thread.over) continue;
       try {
         await thread.call((control) => control.stopActors());
@@ -129,25 +129,25 @@ export class ThreadSupervisor<Port = MessagePort> {
     }
     // Their last messages left before the answer just read, on separate ports. One more look at all ports finds them.
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
-    for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
+    for (const slot of this.#slots) this.#options.mainHost.disconnect(slot.spec.name);
     await this.abandon();
   }
 
   /** Ends all threads at once and for good, without an orderly stop. */
   async abandon(): Promise<void> {
     this.#stopping = true;
-    await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
+    await Promise.all(this.#slots.map((slot) => slot.thread?.terminate() ?? Promise.resolve()));
     this.#clock.cancelAll();
   }
 
   /** Returns the names in order of start. */
   threadNames(): readonly string[] {
-    return this.#seats.map(({ spec }) => spec.name);
+    return this.#slots.map(({ spec }) => spec.name);
   }
 
   /** Returns the thread of this name, while it lives. */
   thread(name: string): LiveThread<Port> | undefined {
-    return this.#seats.find((seat) => seat.spec.name === name)?.thread;
+    return this.#slots.find((slot) => slot.spec.name === name)?.thread;
   }
 
   /** Makes an actor crash on whichever thread it lives. Resolves to `false` when there is no actor at this address. */
@@ -165,7 +165,7 @@ export class ThreadSupervisor<Port = MessagePort> {
   /** Returns Prometheus text of all threads, the main one included. */
   async metrics(): Promise<string> {
     const texts = await this.#askAll((thread) => thread.call((control) => control.metrics()));
-    const restarts = this.#seats.map(({ spec, life }) => [spec.name, Math.max(0, life - 1)] as const);
+    const restarts = this.#slots.map(({ spec, life }) => [spec.name, Math.max(0, life - 1)] as const);
     return mergeMetrics([metricsText(this.#mainMeter()), threadRestartsText(restarts), ...texts]);
   }
 
@@ -207,71 +207,71 @@ export class ThreadSupervisor<Port = MessagePort> {
   /** Returns the answers of the living threads. */
   async #askAll<T>(ask: (thread: LiveThread<Port>) => Promise<T>): Promise<readonly T[]> {
     const all = await Promise.allSettled(
-      this.#seats.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
+      this.#slots.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
     );
     return all.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
-  #spawn(seat: Seat<Port>): LiveThread<Port> {
+  #spawn(slot: ThreadSlot<Port>): LiveThread<Port> {
     const { maker, config, report } = this.#options;
-    seat.life++;
-    seat.verdict = undefined;
-    seat.ready = false;
-    const { name, children, strategy = 'one-for-one', heapLimitMiB, youngGenerationMiB } = seat.spec;
+    slot.life++;
+    slot.verdict = undefined;
+    slot.ready = false;
+    const { name, children, strategy = 'one-for-one', heapLimitMiB, youngGenerationMiB } = slot.spec;
     const thread: LiveThread<Port> = maker.start(
-      { thread: name, life: seat.life, strategy, children, config },
+      { thread: name, life: slot.life, strategy, children, config },
       { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: youngGenerationMiB ?? YOUNG_GENERATION_MIB },
-      { report, escalate: (child, reason) => this.#end(seat, thread, `${child} crashed too often: ${reason}`) },
+      { report, escalate: (child, reason) => this.#end(slot, thread, `${child} crashed too often: ${reason}`) },
     );
-    seat.thread = thread;
-    void thread.ended.then((reason) => this.#ended(seat, thread, reason));
-    this.#watchOver(seat, thread);
+    slot.thread = thread;
+    void thread.ended.then((reason) => this.#ended(slot, thread, reason));
+    this.#watchOver(slot, thread);
     return thread;
   }
 
   async #connectAll(): Promise<void> {
     const connected: Promise<void>[] = [];
-    for (const [index, seat] of this.#seats.entries()) {
-      connected.push(this.#connect(seat, this.#seats.slice(0, index)));
+    for (const [index, slot] of this.#slots.entries()) {
+      connected.push(this.#connect(slot, this.#slots.slice(0, index)));
     }
     await Promise.all(connected);
   }
 
   /** Makes a fresh channel between this thread and the main thread, and each of `peers`. */
-  async #connect(seat: Seat<Port>, peers: readonly Seat<Port>[]): Promise<void> {
-    const { thread } = seat;
+  async #connect(slot: ThreadSlot<Port>, peers: readonly ThreadSlot<Port>[]): Promise<void> {
+    const { thread } = slot;
     if (thread === undefined) return;
     const { mainHost, maker } = this.#options;
-    const [ofMain, toMain] = maker.channel(mainHost.thread, seat.spec.name);
+    const [ofMain, toMain] = maker.channel(mainHost.thread, slot.spec.name);
     const connected = [thread.connect(mainHost.thread, toMain)];
-    mainHost.connect(seat.spec.name, maker.use(ofMain));
+    mainHost.connect(slot.spec.name, maker.use(ofMain));
     for (const peer of peers) {
       const other = peer.thread;
-      if (other === undefined || other.over || peer === seat) continue;
-      const [toPeer, ofPeer] = maker.channel(seat.spec.name, peer.spec.name);
+      if (other === undefined || other.over || peer === slot) continue;
+      const [toPeer, ofPeer] = maker.channel(slot.spec.name, peer.spec.name);
       connected.push(thread.connect(peer.spec.name, toPeer));
       // A peer that ends at this very moment gets a new channel when it is replaced.
-      connected.push(other.connect(seat.spec.name, ofPeer).catch(() => {}));
+      connected.push(other.connect(slot.spec.name, ofPeer).catch(() => {}));
     }
     await Promise.all(connected);
   }
 
-  #ended(seat: Seat<Port>, thread: LiveThread<Port>, exit: string): void {
-    if (seat.thread !== thread || this.#stopping) return;
+  #ended(slot: ThreadSlot<Port>, thread: LiveThread<Port>, exit: string): void {
+    if (slot.thread !== thread || this.#stopping) return;
     const { random, report, giveUp } = this.#options;
-    seat.thread = undefined;
-    const { name, restart } = seat.spec;
+    slot.thread = undefined;
+    const { name, restart } = slot.spec;
     void this.#unlink(name);
-    const reason = seat.verdict ?? exit;
+    const reason = slot.verdict ?? exit;
     this.#options.log.warn(
       { thread: name, reason, flight: thread.flight(FLIGHT_IN_LOG) },
       'thread ended; flight lists the last messages read on it',
     );
     if (this.#failStart !== undefined)
       return this.#failStart(new Error(`thread ${name} ended while starting: ${reason}`));
-    const crash = { at: this.#clock.monotonic(), booting: !seat.ready, chance: random() };
-    const judged = afterCrash(seat.crashes, crash, restart);
-    seat.crashes = judged.history;
+    const crash = { at: this.#clock.monotonic(), booting: !slot.ready, chance: random() };
+    const judged = afterCrash(slot.crashes, crash, restart);
+    slot.crashes = judged.history;
     report({
       supervisor: 'root',
       child: `thread/${name}`,
@@ -281,60 +281,60 @@ export class ThreadSupervisor<Port = MessagePort> {
     });
     if (judged.verdict.type === 'escalate')
       return giveUp(`thread ${name} ended ${judged.history.length} times: ${reason}`);
-    if (judged.verdict.afterMs === 0) this.#replace(seat);
-    else this.#clock.after(judged.verdict.afterMs, () => this.#replace(seat));
+    if (judged.verdict.afterMs === 0) this.#replace(slot);
+    else this.#clock.after(judged.verdict.afterMs, () => this.#replace(slot));
   }
 
-  #replace(seat: Seat<Port>): void {
+  #replace(slot: ThreadSlot<Port>): void {
     if (this.#stopping) return;
-    const thread = this.#spawn(seat);
+    const thread = this.#spawn(slot);
     const replace = async (): Promise<void> => {
-      await this.#connect(seat, this.#seats);
+      await this.#connect(slot, this.#slots);
       if (this.#stopping) return;
       for (const tell of this.#standing.values()) await thread.call(tell);
       await thread.call((control) => control.startActors());
-      seat.ready = true;
+      slot.ready = true;
     };
     // If the thread dies again meanwhile, its end is judged on its own.
-    replace().catch((reason: unknown) => this.#end(seat, thread, `thread did not start: ${describeError(reason)}`));
+    replace().catch((reason: unknown) => this.#end(slot, thread, `thread did not start: ${describeError(reason)}`));
   }
 
-  #watchOver(seat: Seat<Port>, thread: LiveThread<Port>): void {
+  #watchOver(slot: ThreadSlot<Port>, thread: LiveThread<Port>): void {
     const { heartbeatBudgetMs, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = this.#options;
     watchOver(thread, {
       clock: this.#clock,
       everyMs: heartbeatEveryMs,
       budgetMs: heartbeatBudgetMs,
-      limitBytes: (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20,
+      limitBytes: (slot.spec.externalLimitMiB ?? Infinity) * 2 ** 20,
       // Watches also during a stop: a thread that hangs must not hold up the stop.
-      isWatched: () => seat.thread === thread,
-      silent: (budgetMs) => this.#end(seat, thread, `thread did not answer for ${budgetMs} ms`),
-      overLimit: (externalBytes) => void this.#recycle(seat, thread, externalBytes),
+      isWatched: () => slot.thread === thread,
+      silent: (budgetMs) => this.#end(slot, thread, `thread did not answer for ${budgetMs} ms`),
+      overLimit: (externalBytes) => void this.#recycle(slot, thread, externalBytes),
     });
   }
 
   /** Stops the thread's actors in order, then replaces the thread. */
-  async #recycle(seat: Seat<Port>, thread: LiveThread<Port>, externalBytes: number): Promise<void> {
-    if (this.#stopping || seat.thread !== thread) return;
-    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, limit ${seat.spec.externalLimitMiB} MiB`;
+  async #recycle(slot: ThreadSlot<Port>, thread: LiveThread<Port>, externalBytes: number): Promise<void> {
+    if (this.#stopping || slot.thread !== thread) return;
+    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, limit ${slot.spec.externalLimitMiB} MiB`;
     this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; stopping its actors and replacing it`);
     await inTime(
       thread.call((control) => control.stopActors()),
       { withinMs: STOP_WITHIN_MS, clock: this.#clock },
     );
-    this.#end(seat, thread, `thread held ${held}`);
+    this.#end(slot, thread, `thread held ${held}`);
   }
 
-  #end(seat: Seat<Port>, thread: LiveThread<Port>, reason: string): void {
-    if (seat.thread !== thread || thread.over) return;
-    seat.verdict ??= reason;
+  #end(slot: ThreadSlot<Port>, thread: LiveThread<Port>, reason: string): void {
+    if (slot.thread !== thread || thread.over) return;
+    slot.verdict ??= reason;
     void thread.terminate(() => this.#unlink(thread.name));
   }
 
   /** Makes every other thread read the rest of its link to this thread and close it. */
   async #unlink(name: string): Promise<void> {
     this.#options.mainHost.disconnect(name);
-    const peers = this.#seats.filter(({ spec }) => spec.name !== name);
+    const peers = this.#slots.filter(({ spec }) => spec.name !== name);
     const closed = peers.flatMap(({ thread }) =>
       thread === undefined ? [] : [thread.call((control) => control.disconnect(name))],
     );

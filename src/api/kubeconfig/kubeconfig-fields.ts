@@ -35,7 +35,7 @@ export function optionalText(entry: Entry, field: string, { path, problems, secr
   return undefined;
 }
 
-/** A list of texts, which may be absent; what is not text is a problem and left out. */
+/** Returns a list of texts, which may be absent. Other values are reported as problems and left out. */
 export function texts(value: unknown, { path, problems }: Omit<FieldPlace, 'secret'>): readonly string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
@@ -49,7 +49,7 @@ export function texts(value: unknown, { path, problems }: Omit<FieldPlace, 'secr
   });
 }
 
-/** A list of mappings; what is not one is a problem and left out. */
+/** Returns a list of mappings. Other values are reported as problems and left out. */
 export function records(
   entry: Entry,
   field: string,

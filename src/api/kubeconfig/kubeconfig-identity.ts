@@ -38,7 +38,7 @@ export interface IdentitySource {
   /** Reads the identity from its files as they are now. Rejects with an `IdentityError` that names the file. */
   read(): Promise<Identity>;
   /** Records that the API server refused the latest identity: a cached credential of a plugin is not used again. */
-  distrust(): void;
+  discardCredentials(): void;
 }
 
 /** A kubeconfig, or a file it names, cannot be used. The message is for people and names file, field and value. */
@@ -133,6 +133,6 @@ export function kubeconfigIdentity(kubeconfig: string, { readFile, runPlugin, no
         headers: { ...found.impersonation, ...(bearer !== undefined && { authorization: bearer }) },
       };
     },
-    distrust: () => void (plugged = undefined),
+    discardCredentials: () => void (plugged = undefined),
   };
 }

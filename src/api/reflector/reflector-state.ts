@@ -16,8 +16,8 @@ export interface ReflectorState {
   /** When the last complete list was begun. `undefined` before the first. */
   readonly listedAt: MonotonicMs | undefined;
   /**
-   * From this monotonic instant on, watches with initial events (KEP-3157) may be requested. It moves on when the server
-   * refuses one.
+   * From this monotonic instant on, watches with initial events (KEP-3157) may be requested. It moves on when the
+   * server refuses one.
    */
   readonly streamFrom: number;
 }
@@ -74,10 +74,10 @@ export type ReflectorEffect =
   | { readonly type: 'begin-replace' }
   /** All objects have been named: any other object is gone. */
   | { readonly type: 'end-replace' }
-  | { readonly type: 'count'; readonly what: ReflectorTrouble; readonly fault: ApiFault | undefined };
+  | { readonly type: 'count'; readonly what: ReflectorInterruption; readonly fault: ApiFault | undefined };
 
 /** The interruptions that are counted, by kind. */
-export type ReflectorTrouble =
+export type ReflectorInterruption =
   /** The server refused a watch with initial events. An ordinary list follows at once. */
   | 'stream-refused'
   | 'list-failed'
@@ -138,7 +138,7 @@ export function decideReflector(state: ReflectorState, input: ReflectorInput, wo
         ? page(state, state.phase, { outcome: input.outcome, world })
         : unchanged(state);
     case 'heard':
-      return input.serial === state.serial ? heard(state, input, world) : unchanged(state);
+      return input.serial === state.serial ? received(state, input, world) : unchanged(state);
     case 'ended':
       return input.serial === state.serial ? ended(state, input.fault, world) : unchanged(state);
     case 'due':
@@ -152,7 +152,8 @@ export function decideReflector(state: ReflectorState, input: ReflectorInput, wo
 
 const unchanged = (state: ReflectorState): Decided => ({ state, effects: [] });
 
-// ---- steps -----------------------------------------------------------------------------------------------------------
+// ---- steps
+// -----------------------------------------------------------------------------------------------------------
 
 function beginList(state: ReflectorState, { now, random }: ReflectorWorld): Decided {
   const serial = state.serial + 1;
@@ -222,7 +223,8 @@ const withEffects = (decided: Decided, ...before: readonly ReflectorEffect[]): D
   effects: [...before, ...decided.effects],
 });
 
-// ---- what comes ------------------------------------------------------------------------------------------------------
+// ---- what comes
+// ------------------------------------------------------------------------------------------------------
 
 function page(
   state: ReflectorState,
@@ -252,7 +254,7 @@ function page(
   return withEffects(watching, { type: 'end-replace' });
 }
 
-function heard(
+function received(
   state: ReflectorState,
   { version, initialEnd }: Extract<ReflectorInput, { type: 'heard' }>,
   { now }: ReflectorWorld,
@@ -287,7 +289,7 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
     const failed = { ...state, failures: state.failures + 1 };
     return wait(failed, { next, ms: retryInMs(failed.failures, world.random), fault });
   }
-  const what = troubleOf(fault);
+  const what = interruptionOf(fault);
   const count: ReflectorEffect = { type: 'count', what, fault };
   const failed = { ...state, failures: state.failures + 1 };
   // An expired or unreadable answer does not show how busy the server is.
@@ -356,7 +358,7 @@ function serverUp(state: ReflectorState, world: ReflectorWorld): Decided {
     : wait(state, { next, ms: world.random() * 1_000, fault: undefined });
 }
 
-function troubleOf(fault: ApiFault): 'expired' | 'bad-event' | 'watch-failed' {
+function interruptionOf(fault: ApiFault): 'expired' | 'bad-event' | 'watch-failed' {
   if (fault.kind === 'unreadable') return 'bad-event';
   return isExpired(fault) ? 'expired' : 'watch-failed';
 }

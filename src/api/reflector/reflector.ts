@@ -13,7 +13,7 @@ import {
   type ReflectorEffect,
   type ReflectorInput,
   type ReflectorState,
-  type ReflectorTrouble,
+  type ReflectorInterruption,
 } from './reflector-state.ts';
 import { isOlderVersion } from './resource-version.ts';
 import { UnreadReports } from '../unread-reports.ts';
@@ -52,9 +52,7 @@ export interface ReflectorDeps<T> {
   /** Query parameters such as `fieldSelector`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly check?: ObjectCheck;
-  /**
-   * Returns the part of a checked object to keep: less is better. `undefined` when the object is of no interest.
-   */
+  /** Returns the part of a checked object to keep: less is better. `undefined` when the object is of no interest. */
   readonly project: (object: unknown) => T | undefined;
   /** Returns the object's permanent key, such as its UID. */
   readonly keyOf: (object: T) => string;
@@ -67,11 +65,11 @@ export interface ReflectorDeps<T> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly count?: (what: ReflectorTrouble) => void;
+  readonly count?: (what: ReflectorInterruption) => void;
 }
 
 /** Watch notices of the gateway, as far as a reflector reads them. */
-export type HeardNotice =
+export type ReflectorNotice =
   | { readonly type: 'watch-events'; readonly watch: string; readonly events: readonly WatchEvent[] }
   | { readonly type: 'watch-ended'; readonly watch: string; readonly fault: ApiFault | undefined };
 
@@ -123,7 +121,7 @@ export class Reflector<T> {
     this.#deps.closeWatch(this.#watchName(this.#state.serial));
   }
 
-  heard(notice: HeardNotice): void {
+  received(notice: ReflectorNotice): void {
     const serial = this.#serialOf(notice.watch);
     // Notices of an earlier watch are older than those of the present one.
     if (serial !== this.#state.serial || this.#isOver) return;
@@ -153,7 +151,8 @@ export class Reflector<T> {
     for (const { object } of this.#objects.values()) yield object;
   }
 
-  // ---- objects -------------------------------------------------------------------------------------------------------
+  // ---- objects
+  // -------------------------------------------------------------------------------------------------------
 
   #events(events: readonly WatchEvent[], serial: number): void {
     const set = new Map<string, T>();
@@ -209,9 +208,7 @@ export class Reflector<T> {
     if (this.#objects.delete(key)) gone.set(key, object);
   }
 
-  /**
-   * Returns the key of a deleted object and its last version. An unreadable object ends in its last good version.
-   */
+  /** Returns the key of a deleted object and its last version. An unreadable object ends in its last good version. */
   #removed(raw: unknown): readonly [string | undefined, T | undefined] {
     const { check, project, keyOf } = this.#deps;
     if (this.#problemOf(raw) === undefined) {
@@ -274,7 +271,8 @@ export class Reflector<T> {
     if (gone.length > 0 || isFirst) this.#deps.changed({ set: [], gone });
   }
 
-  // ---- steps ---------------------------------------------------------------------------------------------------------
+  // ---- steps
+  // ---------------------------------------------------------------------------------------------------------
 
   #take(input: ReflectorInput): void {
     if (this.#isOver) return;

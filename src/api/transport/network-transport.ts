@@ -24,7 +24,7 @@ export interface NetworkTransportOptions {
 /** Credential files are checked at this interval. */
 const LOOK_AGAIN_MS = 10_000;
 /** While a server refuses the agent's identity, files are read and plugins run no more often than this. */
-const DISTRUST_EVERY_MS = 5_000;
+const DISCARD_EVERY_MS = 5_000;
 
 const methods = { get: 'GET', list: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
 const patchTypes: Readonly<Record<PatchType, string>> = {
@@ -65,7 +65,7 @@ class NetworkTransport implements ApiTransport {
     const identity = this.#identity;
     const outcome = await this.#send(request, timeoutMs);
     if (outcome.ok || outcome.fault.kind !== 'refused' || outcome.fault.code !== 401) return outcome;
-    await this.#distrust();
+    await this.#discardCredentials();
     const leftMs = elapsedMs(clock.monotonic(), deadline);
     // A refused call had no effect: it is made once more under the new identity.
     return this.#identity === identity || leftMs <= 0 ? outcome : this.#send(request, leftMs);
@@ -80,7 +80,7 @@ class NetworkTransport implements ApiTransport {
       clock: this.#options.clock,
       events: (events) => listener.events(events),
       ended: (fault) => {
-        if (fault?.kind === 'refused' && fault.code === 401) void this.#distrust();
+        if (fault?.kind === 'refused' && fault.code === 401) void this.#discardCredentials();
         listener.ended(fault);
       },
     });
@@ -198,14 +198,14 @@ class NetworkTransport implements ApiTransport {
     }
   }
 
-  async #distrust(): Promise<void> {
+  async #discardCredentials(): Promise<void> {
     const now = this.#options.clock.monotonic();
-    if (now - this.#distrustedAt < DISTRUST_EVERY_MS) {
+    if (now - this.#distrustedAt < DISCARD_EVERY_MS) {
       await this.#reading;
       return;
     }
     this.#distrustedAt = now;
-    this.#options.source.distrust();
+    this.#options.source.discardCredentials();
     await this.#read();
   }
 }

@@ -1,6 +1,6 @@
 import type { Provocation, ThreadFigures } from '../../actor/threads/thread-control.ts';
 import type { TraceStep } from '../../actor/insight/trace-store.ts';
-import type { AppliedPlan, Applied } from '../../faults/fault-board.ts';
+import type { AppliedPlan, Applied } from '../../faults/fault-registry.ts';
 import type { Pod } from '../../kube/pod.ts';
 
 /** The container runtime as the agent sees it. */

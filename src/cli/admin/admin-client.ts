@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { ThreadFigures } from '../../actor/threads/thread-control.ts';
 import type { Pod } from '../../kube/pod.ts';
-import type { Applied, AppliedPlan } from '../../faults/fault-board.ts';
+import type { Applied, AppliedPlan } from '../../faults/fault-registry.ts';
 import type { AdminBackend, PodTrace, RuntimeInfo } from './admin-backend.ts';
 import type { AdminRequest } from './admin-route.ts';
 import { adminTarget } from './admin-route.ts';

@@ -4,23 +4,23 @@ import { ROOT_DIR_MODE } from '../../host/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
 /** The root folder cannot be used by this agent. The message is for people. */
-export class RootDirTaken extends Error {}
+export class RootDirInUse extends Error {}
 
 /**
- * Removes the socket of a dead process and returns the path for the agent's socket. Rejects with {@link RootDirTaken}
+ * Removes the socket of a dead process and returns the path for the agent's socket. Rejects with {@link RootDirInUse}
  * if another agent answers there, or if the socket cannot be created.
  */
 export async function claimAdminSocket(rootDir: string): Promise<string> {
   const path = adminSocketPath(rootDir);
   if (!fitsSocketPath(path)) {
-    throw new RootDirTaken(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
+    throw new RootDirInUse(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
   }
   mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return path;
-  if (!found.isSocket()) throw new RootDirTaken(`${path} exists and is not a socket; it will not be overwritten`);
+  if (!found.isSocket()) throw new RootDirInUse(`${path} exists and is not a socket; it will not be overwritten`);
   const holder = await findHolder(path);
-  if (holder !== undefined) throw new RootDirTaken(`${holder} runs with --root-dir ${rootDir}`);
+  if (holder !== undefined) throw new RootDirInUse(`${holder} runs with --root-dir ${rootDir}`);
   unlinkSync(path);
   return path;
 }

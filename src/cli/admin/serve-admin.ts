@@ -30,7 +30,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Listens on the socket. Rejects with `RootDirTaken` if the root folder belongs to another agent. */
+/** Listens on the socket. Rejects with `RootDirInUse` if the root folder belongs to another agent. */
 export async function serveAdmin(options: AdminServerOptions): Promise<AdminServer> {
   const socketPath = await claimAdminSocket(options.rootDir);
   let backend: AdminBackend | undefined;

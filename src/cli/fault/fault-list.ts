@@ -1,4 +1,4 @@
-import type { AppliedPlan } from '../../faults/fault-board.ts';
+import type { AppliedPlan } from '../../faults/fault-registry.ts';
 import type { FaultAction, FaultMatch, FaultWhen } from '../../faults/fault-plan.ts';
 import { formatTable } from '../terminal/format-table.ts';
 import { humanDuration } from '../../kube/text/human-duration.ts';

@@ -1,15 +1,15 @@
 import { useOwnFileModeMask } from '../../host/data-directories.ts';
-import { HostUnfit } from '../../host/host-unfit.ts';
+import { UnsuitableHost } from '../../host/unsuitable-host.ts';
 import { readdir } from 'node:fs/promises';
 import { hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
 import { mebibytes } from '../../actor/insight/memory-holders.ts';
-import { RootDirTaken } from '../admin/claim-admin-socket.ts';
+import { RootDirInUse } from '../admin/claim-admin-socket.ts';
 import { serveAdmin } from '../admin/serve-admin.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
-import type { MainLog, Outgrown } from '../../agent/agent.ts';
+import type { MainLog, OverMemoryLimit } from '../../agent/agent.ts';
 import type { RunningAgent } from './start-agent.ts';
 import { loadConfiguration, type ConfigurationFiles } from '../../config/load-configuration.ts';
 import { readText, readTextOrPipe } from '../../host/read-regular-file.ts';
@@ -29,7 +29,11 @@ import { checkApiAccess } from './check-api-access.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
 
-export type StartAgent = (settings: AgentSettings, log: MainLog, outgrown?: Outgrown) => Promise<RunningAgent>;
+export type StartAgent = (
+  settings: AgentSettings,
+  log: MainLog,
+  overMemoryLimit?: OverMemoryLimit,
+) => Promise<RunningAgent>;
 
 export interface RunAgentDeps {
   readonly startAgent: StartAgent;
@@ -82,8 +86,8 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   }
   const memoryLimitMiB = settings.memoryLimitBytes === undefined ? 'none' : mebibytes(settings.memoryLimitBytes);
   log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint, memoryLimitMiB }, 'agent starting');
-  const agent = await deps.startAgent(settings, log, outgrown).catch(async (error: unknown) => {
-    if (!(error instanceof HostUnfit)) throw error;
+  const agent = await deps.startAgent(settings, log, overMemoryLimit).catch(async (error: unknown) => {
+    if (!(error instanceof UnsuitableHost)) throw error;
     await admin.close();
     throw new UserError(`this host cannot run as a node with this configuration: ${error.message}`);
   });
@@ -115,7 +119,7 @@ async function claimRootDir(options: {
   try {
     return await serveAdmin({ ...options, identity: { pid: process.pid, version: packageVersion() } });
   } catch (error) {
-    if (error instanceof RootDirTaken) throw new UserError(error.message);
+    if (error instanceof RootDirInUse) throw new UserError(error.message);
     throw new UserError(`cannot use --root-dir ${options.rootDir}: ${messageOf(error)}`);
   }
 }
@@ -134,7 +138,7 @@ function thisHost(): AgentHost {
 }
 
 /** Without a launcher, an agent with a thread that cannot be ended kills itself: its exit would hang. */
-const outgrown: Outgrown = (threads) => {
+const overMemoryLimit: OverMemoryLimit = (threads) => {
   const code = exitCodes.memoryLimit;
   if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
   else if (threads === 'hanging') killThisProcess();
@@ -142,8 +146,8 @@ const outgrown: Outgrown = (threads) => {
 };
 
 /**
- * Kills this process when its exit would wait for a thread that waits for the kernel. No code runs during an exit, so this
- * is checked before. The log is complete: its lines are written at once.
+ * Kills this process when its exit would wait for a thread that waits for the kernel. No code runs during an exit, so
+ * this is checked before. The log is complete: its lines are written at once.
  */
 async function killIfExitHangs(
   agent: Pick<RunningAgent, 'endThreads'>,

@@ -1,18 +1,18 @@
 import { CRI_GATEWAY } from '../../../actors/cri-gateway/protocol.ts';
-import { podsThroughManager } from '../../../actors/pod-manager/client.ts';
+import { podManagerClient } from '../../../actors/pod-manager/client.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import { systemClock } from '../../actor/clock.ts';
 import { threadMeter } from '../../actor/insight/thread-meter.ts';
 import type { AdminBackend, RuntimeInfo } from '../admin/admin-backend.ts';
-import { startTree, type MainLog, type Outgrown, type RunningTree } from '../../agent/agent.ts';
+import { startTree, type MainLog, type OverMemoryLimit, type RunningTree } from '../../agent/agent.ts';
 import { addressNamed, agentFaults, messageTypesOf } from '../../agent/faults.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { treeFor } from '../../agent/kinds-on-thread.ts';
-import type { FaultBoard } from '../../faults/fault-board.ts';
+import type { FaultRegistry } from '../../faults/fault-registry.ts';
 
 export interface RunningAgent {
   readonly admin: AdminBackend;
-  /** Resolves with the reason when the agent cannot go on. */
+  /** Resolves with the reason when the agent cannot continue. */
   readonly failed: Promise<string>;
   /** Makes every thread store its compiled code, one after the other. */
   keepCompiled(): Promise<void>;
@@ -25,15 +25,19 @@ export interface RunningAgent {
 const ASK_WITHIN = { deadlineMs: 10_000 };
 
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
-export async function startAgent(settings: AgentSettings, log: MainLog, outgrown?: Outgrown): Promise<RunningAgent> {
-  const running = await startTree(treeFor(settings, treeOf), { settings, log, outgrown });
+export async function startAgent(
+  settings: AgentSettings,
+  log: MainLog,
+  overMemoryLimit?: OverMemoryLimit,
+): Promise<RunningAgent> {
+  const running = await startTree(treeFor(settings, treeOf), { settings, log, overMemoryLimit });
   return {
     admin: adminBackend(running, log),
     failed: running.failed,
     keepCompiled: () => running.keepCompiled(),
     endThreads: () => running.endThreads(),
     async stop({ pods }) {
-      if (pods === 'stop') await podsThroughManager(running.host).takeAllAway();
+      if (pods === 'stop') await podManagerClient(running.host).removeAllPods();
       await running.stop();
     },
   };
@@ -41,13 +45,13 @@ export async function startAgent(settings: AgentSettings, log: MainLog, outgrown
 
 function adminBackend(running: RunningTree, log: MainLog): AdminBackend {
   const { tree, host, supervisor } = running;
-  const pods = podsThroughManager(host);
+  const pods = podManagerClient(host);
   const gateway = host.ref(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
-  let board: Promise<FaultBoard> | undefined;
-  /** The board loads the code of all actors, so it is made when the first plan is applied. */
-  const faults = (): Promise<FaultBoard> =>
-    (board ??= messageTypesOf(tree).then((messageTypes) =>
+  let registry: Promise<FaultRegistry> | undefined;
+  /** The registry loads the code of all actors, so it is made when the first plan is applied. */
+  const faults = (): Promise<FaultRegistry> =>
+    (registry ??= messageTypesOf(tree).then((messageTypes) =>
       agentFaults({ tree, messageTypes, host, supervisor, clock: systemClock, log, pods: () => pods.desired() }),
     ));
   return {

@@ -18,7 +18,9 @@ export interface ConfigProblem {
   readonly code: ConfigProblemCode;
   /** The file as it was given, the flag with its dashes, or `defaults`. */
   readonly source: string;
-  /** The field, as `authentication.webhook.cacheTTL` or `evictionHard["memory.available"]`; empty for the whole source. */
+  /**
+   * The field, as `authentication.webhook.cacheTTL` or `evictionHard["memory.available"]`; empty for the whole source.
+   */
   readonly path: string;
   /** Both from 1; absent for flags, and for files that could not be read. */
   readonly line?: number;
@@ -28,7 +30,7 @@ export interface ConfigProblem {
   readonly expected: string;
 }
 
-/** Where a value was written. */
+/** The place where a value was set. */
 export interface Origin {
   readonly source: string;
   readonly line?: number;

@@ -4,7 +4,7 @@ import { featureGates } from '../feature-gates.ts';
 import { formatGoDuration } from '../../kube/text/go-duration.ts';
 import type { ConfigPath } from '../fields/config-fields.ts';
 import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
-import type { Finding } from './validate-fields.ts';
+import type { FieldViolation } from './validate-fields.ts';
 import { entryPath, itemPath } from '../fields/config-value.ts';
 
 /** The facts that rules may use besides the configuration. */
@@ -16,12 +16,12 @@ export interface RuleContext {
 
 /** A rule about several fields at once. */
 export interface CrossFieldRule {
-  /** The fields that it reads. The rule is skipped when one of them is invalid by itself. */
+  /** The fields that the rule reads. The rule is skipped when one of them is already invalid. */
   readonly reads: readonly ConfigPath[];
-  find(config: KubeletConfiguration, context: RuleContext): Finding | readonly Finding[] | undefined;
+  find(config: KubeletConfiguration, context: RuleContext): FieldViolation | readonly FieldViolation[] | undefined;
 }
 
-const when = (isBroken: boolean, path: string, expected: string): Finding | undefined =>
+const when = (isBroken: boolean, path: string, expected: string): FieldViolation | undefined =>
   isBroken ? { path, expected } : undefined;
 
 const imageRules: readonly CrossFieldRule[] = [
@@ -113,7 +113,7 @@ const cgroupRules: readonly CrossFieldRule[] = [
   },
 ];
 
-function findInEnforced(config: KubeletConfiguration): readonly Finding[] {
+function findInEnforced(config: KubeletConfiguration): readonly FieldViolation[] {
   const { enforceNodeAllocatable: enforced, systemReservedCgroup, kubeReservedCgroup } = config;
   const cgroups = { systemReservedCgroup, kubeReservedCgroup };
   return enforced.flatMap((what, index) => {
@@ -194,7 +194,7 @@ const gateRules: readonly CrossFieldRule[] = [
 
 // A gate that is on by default also loses its basis when another gate is switched off. The finding names a gate that
 // the user set.
-function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: RuleContext): readonly Finding[] {
+function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: RuleContext): readonly FieldViolation[] {
   return Object.entries(featureGates).flatMap(([gate, spec]) => {
     // Both come from the keys of the table, and a test checks `needs` against them.
     const needs: readonly string[] = 'needs' in spec ? spec.needs : [];

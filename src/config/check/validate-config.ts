@@ -7,7 +7,7 @@ import { crossFieldRules } from './cross-field-rules.ts';
 import { suggestion } from '../flags/did-you-mean.ts';
 import { gateSpec, knownGateNames, stageWideGates } from '../feature-gates.ts';
 import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
-import type { Finding } from './validate-fields.ts';
+import type { FieldViolation } from './validate-fields.ts';
 import { findBrokenFields } from './validate-fields.ts';
 
 export interface ConfigToValidate {
@@ -22,12 +22,16 @@ export interface ConfigToValidate {
 export const MOST_PROBLEMS = 200;
 
 /**
- * Applies every rule of the kubelet about values, each violation once. Returns these problems and the earlier ones, up to
- * `MOST_PROBLEMS`.
+ * Applies every rule of the kubelet about values, each violation once. Returns these problems and the earlier ones, up
+ * to `MOST_PROBLEMS`.
  */
 export function validateConfig(given: ConfigToValidate, context: RuleContext): readonly ConfigProblem[] {
   const problems = given.problems.slice(0, MOST_PROBLEMS);
-  const report = (code: ConfigProblemCode, { path, expected, found }: Finding, near: readonly string[] = []): void => {
+  const report = (
+    code: ConfigProblemCode,
+    { path, expected, found }: FieldViolation,
+    near: readonly string[] = [],
+  ): void => {
     if (problems.length >= MOST_PROBLEMS || isReported(problems, path)) return;
     const own = originNear(given.origins, [path]);
     const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
@@ -36,14 +40,14 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
     const written = origin.line === undefined ? origin.written : inFile;
     problems.push(problemAt({ ...origin, written }, { code, path, expected }));
   };
-  for (const finding of findBrokenGates(given.tree)) report(finding.code, finding);
-  for (const finding of findBrokenFields(given.tree, context.isOn)) report('invalid-value', finding);
+  for (const violation of findBrokenGates(given.tree)) report(violation.code, violation);
+  for (const violation of findBrokenFields(given.tree, context.isOn)) report('invalid-value', violation);
   // The tables say what is filled in, and the type is made from the tables.
   const config = given.tree as unknown as KubeletConfiguration;
   const before = [...problems];
   for (const rule of crossFieldRules) {
     if (rule.reads.some((path) => isReported(before, path))) continue;
-    for (const finding of findingsOf(rule, { config, context })) report('conflict', finding, rule.reads);
+    for (const violation of findingsOf(rule, { config, context })) report('conflict', violation, rule.reads);
   }
   return problems;
 }
@@ -51,7 +55,7 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
 function findingsOf(
   rule: CrossFieldRule,
   { config, context }: { readonly config: KubeletConfiguration; readonly context: RuleContext },
-): readonly Finding[] {
+): readonly FieldViolation[] {
   const found = rule.find(config, context);
   if (found === undefined) return [];
   return 'path' in found ? [found] : found;
@@ -72,14 +76,14 @@ function originNear(origins: Origins, paths: readonly string[]): Origin | undefi
   return undefined;
 }
 
-interface GateFinding extends Finding {
+interface GateViolation extends FieldViolation {
   readonly code: ConfigProblemCode;
 }
 
-function findBrokenGates(config: ConfigTree): readonly GateFinding[] {
+function findBrokenGates(config: ConfigTree): readonly GateViolation[] {
   const gates = config['featureGates'];
   if (!isTree(gates)) return [];
-  return Object.entries(gates).flatMap(([gate, value]): readonly GateFinding[] => {
+  return Object.entries(gates).flatMap(([gate, value]): readonly GateViolation[] => {
     if (Object.hasOwn(stageWideGates, gate)) return [];
     const path = entryPath('featureGates', gate);
     const spec = gateSpec(gate);

@@ -12,7 +12,7 @@ import { suggestion } from '../flags/did-you-mean.ts';
 import { entryCheck, textCheck } from './value-checks.ts';
 
 /** A field whose value breaks its rule. */
-export interface Finding {
+export interface FieldViolation {
   readonly path: string;
   readonly expected: string;
   /** The wrong text, when it is not the value: the key of an entry. */
@@ -23,7 +23,7 @@ export interface Finding {
  * Checks each field by the rule on its own line of the table. Rules that depend on another field are in
  * cross-field-rules.ts.
  */
-export function findBrokenFields(config: ConfigTree, isOn: GateLookup): readonly Finding[] {
+export function findBrokenFields(config: ConfigTree, isOn: GateLookup): readonly FieldViolation[] {
   return findInTable({ tree: config, table: configFields, path: '' }, isOn);
 }
 
@@ -33,7 +33,7 @@ interface TableAt {
   readonly path: string;
 }
 
-function findInTable({ tree, table, path }: TableAt, isOn: GateLookup): readonly Finding[] {
+function findInTable({ tree, table, path }: TableAt, isOn: GateLookup): readonly FieldViolation[] {
   return Object.entries(table).flatMap(([name, spec]) => {
     const value = own(tree, name);
     return value === undefined ? [] : findInField({ value, spec, path: memberPath(path, name) }, isOn);
@@ -46,7 +46,7 @@ interface FieldAt {
   readonly path: string;
 }
 
-function findInField({ value, spec, path }: FieldAt, isOn: GateLookup): readonly Finding[] {
+function findInField({ value, spec, path }: FieldAt, isOn: GateLookup): readonly FieldViolation[] {
   if (spec.gate !== undefined && !isOn(spec.gate)) {
     const idle = isUnset(value, spec.type) || value === defaultOf(spec, isOn);
     return idle ? [] : [{ path, expected: `nothing, since feature gate ${spec.gate} is off` }];
@@ -77,7 +77,7 @@ function isUnset(value: ConfigValue, type: ValueType): boolean {
   return value === null || value === zeroValue(type);
 }
 
-function findInEntries(entries: ConfigTree, rule: Rule | undefined, path: string): readonly Finding[] {
+function findInEntries(entries: ConfigTree, rule: Rule | undefined, path: string): readonly FieldViolation[] {
   if (rule === undefined || !('entries' in rule)) return [];
   const { keys, keyExpected, value: check } = entryCheck(rule.entries);
   return Object.entries(entries).flatMap(([key, value]) => {
@@ -91,7 +91,7 @@ function findInEntries(entries: ConfigTree, rule: Rule | undefined, path: string
   });
 }
 
-/** Returns what was expected instead. `undefined` when the value satisfies the rule. */
+/** Returns a description of the expected value. `undefined` when the value satisfies the rule. */
 function broken(value: ConfigValue, rule: Rule, type: ValueType): string | undefined {
   if (typeof value === 'string') {
     if ('oneOf' in rule) {

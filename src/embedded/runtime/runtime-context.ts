@@ -26,7 +26,7 @@ export const DEFAULT_LATENCIES: Latencies = { sandboxMs: 10, createMs: 5, startM
 
 const SIGTERM_EXIT = 143;
 
-const okAfter = (delayMs: number): Outcomes<Answer> => [{ deed: 'ok', delayMs, text: '' }];
+const okAfter = (delayMs: number): Outcomes<Answer> => [{ action: 'ok', delayMs, text: '' }];
 
 /** Outcomes where the script has no rule. */
 export interface DefaultOutcomes {
@@ -42,7 +42,7 @@ export const defaultOutcomes = (latencies: Latencies): DefaultOutcomes => ({
   sandbox: okAfter(latencies.sandboxMs),
   create: okAfter(latencies.createMs),
   start: okAfter(latencies.startMs),
-  stop: [{ deed: SIGTERM_EXIT, delayMs: latencies.stopMs, text: '' }],
+  stop: [{ action: SIGTERM_EXIT, delayMs: latencies.stopMs, text: '' }],
   pull: okAfter(latencies.pullMs),
   update: okAfter(0),
 });

@@ -93,7 +93,7 @@ export class RuntimeCore {
     });
   }
 
-  /** Extends the script. An entry for a pod or an image replaces the earlier entry. Counts go on. */
+  /** Extends the script. An entry for a pod or an image replaces the earlier entry. Counts continue. */
   addScript(more: Script): void {
     this.#script = mergeScripts(this.#script, more);
   }
@@ -228,9 +228,7 @@ export class RuntimeCore {
     return this.#containers.place(container);
   }
 
-  /**
-   * Returns the ports that a sandbox's pod declares, and a name for the pod. Throws when the sandbox is not ready.
-   */
+  /** Returns the ports that a sandbox's pod declares, and a name for the pod. Throws when the sandbox is not ready. */
   portsOf(podSandboxId: string): { readonly who: string; readonly ports: ReadonlySet<number> } {
     const sandbox = this.#sandbox(podSandboxId);
     if (!isReady(sandbox)) throw new RuntimeError('Unknown', `sandbox "${podSandboxId}" is not running`);

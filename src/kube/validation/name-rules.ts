@@ -1,4 +1,4 @@
-/** The rules for names in the API. Each returns what is wrong, or `undefined`. */
+/** The rules for names in the API. Each returns the problem, or `undefined` for a valid name. */
 
 const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;

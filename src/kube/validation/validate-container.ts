@@ -8,13 +8,13 @@ import { validateResources } from './validate-resources.ts';
 
 export type ContainerKind = 'regular' | 'init' | 'ephemeral';
 
-export interface ContainerSurroundings {
+export interface ContainerContext {
   readonly kind: ContainerKind;
   readonly spec: PodSpec;
   readonly volumeNames: ReadonlySet<string>;
 }
 
-export function validateContainer(checks: FieldChecks, container: Container, around: ContainerSurroundings): void {
+export function validateContainer(checks: FieldChecks, container: Container, around: ContainerContext): void {
   if (!container.name) checks.report(['name'], undefined, REQUIRED);
   else checkRule(checks, [['name'], container.name], whyNoDnsLabel);
   const { image } = container;
@@ -165,11 +165,7 @@ function validateRestart(checks: FieldChecks, container: Container): void {
   }
 }
 
-function validateHooksAndProbes(
-  checks: FieldChecks,
-  container: Container,
-  { kind, spec }: ContainerSurroundings,
-): void {
+function validateHooksAndProbes(checks: FieldChecks, container: Container, { kind, spec }: ContainerContext): void {
   // A container that ends before any other starts cannot be probed.
   const isBrief = kind === 'ephemeral' || (kind === 'init' && !isSidecar(container));
   for (const member of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {

@@ -16,7 +16,7 @@ export interface AdmissionNode extends NodeLabels {
   readonly strictSupplementalGroups: boolean;
 }
 
-/** Why the node rejects a pod: the reason and message of the event, and of the pod's status. */
+/** The reason and message of a rejected pod, for the event and for the pod's status. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
@@ -84,8 +84,8 @@ function groupsProblem({ spec }: Pod, { strictSupplementalGroups }: AdmissionNod
 const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 
 /** Returns all that the node lacks, in the order in which it is reported. */
-function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): readonly Lack[] {
-  const lacks: Lack[] = [];
+function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): readonly ResourceShortage[] {
+  const lacks: ResourceShortage[] = [];
   const places = allocatable['pods'];
   if (places !== undefined) {
     const [used, capacity] = [BigInt(admitted.size), quantityNano(places) / NANO];
@@ -143,14 +143,14 @@ export const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + uni
 /** The unit in which amounts of a resource are reported, as parts of 10⁻⁹. */
 export const unitOf = (name: string): bigint => (name === 'cpu' ? MILLI : NANO);
 
-interface Lack extends Shortage {
+interface ResourceShortage extends Shortage {
   readonly rejection: Rejection;
 }
 
 const outOf = (
   resource: string,
   { requested, used, capacity }: { readonly requested: bigint; readonly used: bigint; readonly capacity: bigint },
-): Lack => ({
+): ResourceShortage => ({
   resource,
   missing: requested - (capacity - used),
   rejection: {

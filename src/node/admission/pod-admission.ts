@@ -27,7 +27,7 @@ export interface AdmissionRules {
 export const COMMON_RULES: AdmissionRules = { allowedSysctls: [], appArmor: 'absent', isOn: decideGates({}) };
 
 /** The facts that a pod is judged by. */
-export interface AdmissionAround {
+export interface AdmissionFacts {
   readonly node: AdmissionNode;
   readonly admitted: AdmittedPods;
   /** The node's pressures; `undefined` before the first report. */
@@ -36,7 +36,7 @@ export interface AdmissionAround {
   readonly rules: AdmissionRules;
 }
 
-/** Which of the present pods may be ended for another. */
+/** Returns `true` for a pod that may be preempted. */
 export interface Endable {
   mayEnd(uid: PodUid): boolean;
 }
@@ -57,7 +57,7 @@ const SHUTTING_DOWN: Rejection = {
  * ended for a critical pod only if no other check fails. (The recorded kubelet ends them first, and may reject the pod
  * afterwards.)
  */
-export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement {
+export function judgePod(pod: Pod, around: AdmissionFacts & Endable): Judgement {
   const { node, admitted, pressures, shutdown, rules } = around;
   const before = (pressures && pressureRejection(pod, pressures)) ?? sysctlRejection(pod, rules.allowedSysctls);
   if (before !== undefined) return rejected(before);
@@ -82,7 +82,7 @@ export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement
 /**
  * Like `judgePod`, for a present pod that asks for more resources. No pod is ended for it, because a resize can wait.
  */
-export function judgeMore(pod: Pod, around: AdmissionAround): Rejection | undefined {
+export function judgeMore(pod: Pod, around: AdmissionFacts): Rejection | undefined {
   const { node, admitted, pressures, shutdown, rules } = around;
   return (
     (pressures && pressureRejection(pod, pressures)) ??

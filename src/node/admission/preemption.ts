@@ -6,7 +6,7 @@ import { roundedUp, unitOf, type Shortage } from './admission.ts';
 import type { AdmittedPod } from './admitted-pods.ts';
 
 /** The still lacking amounts, by resource. A resource that suffices is absent. */
-type Lacking = ReadonlyMap<string, number>;
+type MissingAmounts = ReadonlyMap<string, number>;
 
 /** A pod that may be ended, with the lacking resources that its end would free. */
 interface Candidate {
@@ -22,7 +22,7 @@ export type Preemption =
   | { readonly type: 'hopeless'; readonly why: string };
 
 /** `true` if the first pod may displace the second (concept: guaranteed scheduling for critical add-on pods). */
-export const mayDisplace = (one: Pod, other: Pod): boolean => {
+export const mayPreempt = (one: Pod, other: Pod): boolean => {
   if (isCriticalPod(one) && !isCriticalPod(other)) return true;
   const [mine, its] = [one.spec.priority, other.spec.priority];
   return mine !== undefined && its !== undefined && mine > its;
@@ -34,10 +34,10 @@ export const mayDisplace = (one: Pod, other: Pod): boolean => {
  * rest are best-effort ones.
  */
 export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: readonly AdmittedPod[]): Preemption {
-  const lacking: Lacking = new Map(short.map(({ resource, missing }) => [resource, Number(missing)]));
+  const lacking: MissingAmounts = new Map(short.map(({ resource, missing }) => [resource, Number(missing)]));
   const classes: Readonly<Record<QosClass, Candidate[]>> = { Guaranteed: [], Burstable: [], BestEffort: [] };
   for (const other of admitted) {
-    if (mayDisplace(pod, other.pod)) classes[qosClass(other.pod)].push(candidate(other, lacking));
+    if (mayPreempt(pod, other.pod)) classes[qosClass(other.pod)].push(candidate(other, lacking));
   }
   const { Guaranteed: guaranteed, Burstable: burstable, BestEffort: bestEffort } = classes;
   const beyond = without(lacking, [...bestEffort, ...burstable, ...guaranteed]);
@@ -48,7 +48,7 @@ export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: 
   return { type: 'victims', uids: [...third, ...second, ...first].map(({ uid }) => uid), lacking: inWords(lacking) };
 }
 
-function candidate({ uid, requests }: AdmittedPod, lacking: Lacking): Candidate {
+function candidate({ uid, requests }: AdmittedPod, lacking: MissingAmounts): Candidate {
   const amountOf = (name: string): bigint => (name === 'pods' ? 1n : roundedUp(requests.get(name) ?? 0n, unitOf(name)));
   return {
     uid,
@@ -59,10 +59,10 @@ function candidate({ uid, requests }: AdmittedPod, lacking: Lacking): Candidate 
 }
 
 /**
- * Returns candidates one by one: always the one whose freed amounts come nearest to the still lacking ones. The
- * smallest of equally near ones comes first.
+ * Returns candidates one by one, each time the candidate whose freed amounts come nearest to the amounts still missing.
+ * Of equally near candidates the smallest comes first.
  */
-function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly Candidate[] {
+function nearest(candidates: readonly Candidate[], lacking: MissingAmounts): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const left = new Set(candidates);
   for (let still = lacking; still.size > 0;) {
@@ -85,13 +85,13 @@ function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly C
 }
 
 /** Every resource has the same weight, however large its numbers are. */
-const distanceOf = ({ gives }: Candidate, lacking: Lacking): number =>
+const distanceOf = ({ gives }: Candidate, lacking: MissingAmounts): number =>
   [...lacking].reduce((sum, [name, amount]) => sum + (Math.max(0, amount - (gives.get(name) ?? 0)) / amount) ** 2, 0);
 
 const isSmaller = (one: Candidate, other: Candidate): boolean =>
   one.memory === other.memory ? one.cpu <= other.cpu : one.memory < other.memory;
 
-function without(lacking: Lacking, candidates: readonly Candidate[]): Lacking {
+function without(lacking: MissingAmounts, candidates: readonly Candidate[]): MissingAmounts {
   const still = new Map<string, number>();
   for (const [name, amount] of lacking) {
     const left = candidates.reduce((rest, { gives }) => rest - (gives.get(name) ?? 0), amount);
@@ -100,8 +100,8 @@ function without(lacking: Lacking, candidates: readonly Candidate[]): Lacking {
   return still;
 }
 
-const hopeless = (lacking: Lacking): string =>
+const hopeless = (lacking: MissingAmounts): string =>
   `preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: ${inWords(lacking)}`;
 
-const inWords = (lacking: Lacking): string =>
+const inWords = (lacking: MissingAmounts): string =>
   `[${[...lacking].map(([name, amount]) => `(res: ${name}, q: ${amount}), `).join('')}]`;

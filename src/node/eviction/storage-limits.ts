@@ -10,7 +10,7 @@ import { usedBytes } from './pod-usage.ts';
 export type StorageLimit = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
 
 /** A pod that exceeds one of its limits on local storage. */
-export interface StorageOffence {
+export interface StorageViolation {
   readonly limit: StorageLimit;
   readonly message: string;
 }
@@ -27,14 +27,18 @@ export function hasStorageLimits({ spec }: Pod): boolean {
 /**
  * Returns the first exceeded limit: of the volumes, of the pod as a whole, of the containers. Critical pods are exempt.
  */
-export function storageOffence(pod: Pod, figures: PodFigures, fileSystems: FileSystems): StorageOffence | undefined {
+export function storageViolation(
+  pod: Pod,
+  figures: PodFigures,
+  fileSystems: FileSystems,
+): StorageViolation | undefined {
   if (isCriticalPod(pod)) return undefined;
-  return volumeOffence(pod, figures) ?? podOffence(pod, figures) ?? containerOffence(pod, figures, fileSystems);
+  return volumeViolation(pod, figures) ?? podViolation(pod, figures) ?? containerViolation(pod, figures, fileSystems);
 }
 
 const NANO = 1_000_000_000n;
 
-function volumeOffence({ spec }: Pod, figures: PodFigures): StorageOffence | undefined {
+function volumeViolation({ spec }: Pod, figures: PodFigures): StorageViolation | undefined {
   for (const volume of spec.volumes ?? []) {
     const limit = sizeLimitOf(volume['emptyDir']);
     const used = figures.volume?.find(({ name }) => name === volume.name)?.usedBytes;
@@ -52,7 +56,7 @@ function sizeLimitOf(emptyDir: unknown): string | number | undefined {
   return sizeLimit !== undefined && quantityNano(sizeLimit) > 0n ? sizeLimit : undefined;
 }
 
-function podOffence({ spec }: Pod, figures: PodFigures): StorageOffence | undefined {
+function podViolation({ spec }: Pod, figures: PodFigures): StorageViolation | undefined {
   const limits = podTotal(spec, 'limits').get('ephemeral-storage');
   if (limits === undefined) return undefined;
   // The overhead of the runtime class is added only if the pod has a limit.
@@ -71,7 +75,11 @@ function formatOf({ containers, initContainers = [] }: Pod['spec']): 'binary-si'
   return /[EPTGMK]i$/.test(String(first)) ? 'binary-si' : 'decimal-si';
 }
 
-function containerOffence({ spec }: Pod, figures: PodFigures, fileSystems: FileSystems): StorageOffence | undefined {
+function containerViolation(
+  { spec }: Pod,
+  figures: PodFigures,
+  fileSystems: FileSystems,
+): StorageViolation | undefined {
   for (const { name, logs, rootfs } of figures.containers ?? []) {
     const limit = spec.containers.find((each) => each.name === name)?.resources?.limits?.['ephemeral-storage'];
     if (limit === undefined || quantityNano(limit) === 0n) continue;

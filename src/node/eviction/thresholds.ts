@@ -17,7 +17,7 @@ export interface Threshold {
 
 export const isHard = ({ graceMs }: Threshold): boolean => graceMs === 0;
 
-/** Returns a key that tells thresholds apart: one signal may have a hard and a soft one. */
+/** Returns a unique key of a threshold. One signal may have a hard and a soft threshold. */
 export const thresholdKey = ({ signal, graceMs }: Threshold): string => `${signal} ${graceMs === 0 ? 'hard' : 'soft'}`;
 
 export type EvictionSettings = Pick<
@@ -30,7 +30,7 @@ const OFF: readonly string[] = ['0%', '100%'];
 
 /**
  * Returns the thresholds of a validated configuration. If pods are limited to the allocatable resources, the hard
- * memory threshold also applies to what is left of those.
+ * memory threshold also applies to the rest of these.
  */
 export function thresholdsOf(settings: EvictionSettings): readonly Threshold[] {
   const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
@@ -51,8 +51,8 @@ export function thresholdsOf(settings: EvictionSettings): readonly Threshold[] {
 }
 
 /**
- * Adds the thresholds of the container file system. They cannot be set: they equal those of the file system that
- * contains it, and configured ones are ignored.
+ * Adds the thresholds of the container file system. They cannot be set: they equal the thresholds of the file system
+ * that contains it. Configured values are ignored.
  */
 export function withContainerFs(thresholds: readonly Threshold[], fileSystems: FileSystems): readonly Threshold[] {
   const from = fileSystems === 'image' ? 'imagefs' : 'nodefs';

@@ -64,7 +64,7 @@ export function currentNodeStatus(
   };
 }
 
-/** Returns the node's own conditions. Pressures that were not looked at yet keep their previous condition. */
+/** Returns the node's own conditions. Pressures that were not measured yet keep their previous condition. */
 export function verdicts(
   existing: NodeStatus,
   observed: NodeObservation,

@@ -33,7 +33,7 @@ export const nodeCgroupPath = (node: CgroupFacts): string => pathOf([...rootName
 export const qosCgroupPath = (qos: QosClass, node: CgroupFacts): string =>
   pathOf([...rootNames(node), 'kubepods', ...QOS_LEVEL[qos]], node);
 
-/** Returns the cgroups that contain those of pods, one per class. Empty without a hierarchy by QoS class. */
+/** Returns the parent cgroups of pod cgroups, one per QoS class. Empty without a hierarchy by QoS class. */
 export const podCgroupFolders = (node: CgroupFacts): readonly string[] =>
   node.cgroupsPerQos ? QOS_CLASSES.map((qos) => qosCgroupPath(qos, node)) : [];
 

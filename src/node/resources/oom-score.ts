@@ -3,7 +3,7 @@ import { containersTotal, isSidecar } from '../../kube/pod-resources.ts';
 import { quantityValue } from '../../kube/quantity.ts';
 import { isNodeCriticalPod } from '../../kube/manifest/static-pod.ts';
 
-/** The score of what the node depends on. */
+/** The score of processes that the node depends on. */
 const PROTECTED = -997n;
 const FIRST = 1000n;
 /** Burstable containers stay this far from both ends, which are reserved for protected and best-effort ones. */

@@ -18,7 +18,7 @@ export interface ImageEvent {
   readonly message: string;
 }
 
-/** Why a container cannot start without its image: the waiting reason, the message, and the matching event. */
+/** The reason why a container cannot start without its image, as waiting reason, message and event. */
 export interface ImageRefusal {
   readonly reason: string;
   readonly message: string;

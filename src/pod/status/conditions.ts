@@ -131,7 +131,7 @@ function containersReady({
   const isReady = (_: Container, status: ContainerStatus): boolean => status.ready;
   const sidecars = sortOut((pod.spec.initContainers ?? []).filter(isSidecar), initStatuses, isReady);
   const regular = sortOut(pod.spec.containers, statuses, isReady);
-  const seen: SortedOut = {
+  const seen: ContainersByReadiness = {
     unknown: [...sidecars.unknown, ...regular.unknown],
     lacking: [...sidecars.lacking, ...regular.lacking],
   };
@@ -157,7 +157,7 @@ function ready(pod: Pod, conditions: readonly PodCondition[], containers: Verdic
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: shut.join(', ') };
 }
 
-interface SortedOut {
+interface ContainersByReadiness {
   readonly unknown: readonly string[];
   readonly lacking: readonly string[];
 }
@@ -166,7 +166,7 @@ function sortOut(
   containers: readonly Container[],
   statuses: readonly ContainerStatus[],
   isFine: (container: Container, status: ContainerStatus) => boolean,
-): SortedOut {
+): ContainersByReadiness {
   const unknown: string[] = [];
   const lacking: string[] = [];
   for (const container of containers) {
@@ -177,7 +177,7 @@ function sortOut(
   return { unknown, lacking };
 }
 
-function messageOf({ unknown, lacking }: SortedOut, word: 'incomplete' | 'unready'): string {
+function messageOf({ unknown, lacking }: ContainersByReadiness, word: 'incomplete' | 'unready'): string {
   const parts: string[] = [];
   if (unknown.length > 0) parts.push(`containers with unknown status: [${unknown.join(' ')}]`);
   if (lacking.length > 0) parts.push(`containers with ${word} status: [${lacking.join(' ')}]`);

@@ -13,7 +13,7 @@ import { shouldContainerBeRestarted } from '../sync/should-restart.ts';
 import { isSidecar } from '../../kube/pod-resources.ts';
 import { mountStatuses } from './mount-status.ts';
 
-/** Why the last attempt to start a container failed, in the form that its status shows. */
+/** The reason why the last attempt to start a container failed, as its status shows it. */
 export interface StartFailure {
   readonly reason: string;
   readonly message: string;
@@ -131,7 +131,7 @@ interface Records extends Known {
 function fromRecords(container: Container, { input, previous, newest, older }: Records): ContainerStatus {
   const containerID = `${input.runtimeName}://${newest.id}`;
   const state = containerStateOf(newest, containerID, previous);
-  const lostTrack = newest.state === 'unknown' && previous?.state?.running !== undefined ? 1 : 0;
+  const unseenRestarts = newest.state === 'unknown' && previous?.state?.running !== undefined ? 1 : 0;
   const lastState = lastStateOf({ input, previous, newest, older });
   const resources = (newest.state === 'running' ? input.actualResources?.(newest) : undefined) ?? container.resources;
   const requests = container.resources?.requests;
@@ -142,7 +142,7 @@ function fromRecords(container: Container, { input, previous, newest, older }: R
     ...(lastState === undefined ? {} : { lastState }),
     ready: false,
     // A count never decreases, even if the record that held it is gone.
-    restartCount: Math.max(newest.restartCount, (previous?.restartCount ?? 0) + lostTrack),
+    restartCount: Math.max(newest.restartCount, (previous?.restartCount ?? 0) + unseenRestarts),
     image: newest.image,
     imageID: newest.imageRef,
     containerID,

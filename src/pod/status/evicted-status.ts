@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '../../kube/pod.ts';
 
-/** Why a node ended a pod for good: an eviction, a preemption, a shutdown. */
+/** The reason why the node ended a pod for good: an eviction, a preemption or a shutdown. */
 export interface PodEnding {
   /** Shown as the status' reason: `Evicted`, `Preempting`, `Terminated`. */
   readonly reason: string;

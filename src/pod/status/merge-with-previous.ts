@@ -24,8 +24,8 @@ export type StatusMerge =
   | { readonly type: 'changed'; readonly status: PodStatus };
 
 /**
- * Merges a new status into the cache. Rejects impossible transitions, keeps the times of unchanged parts, and says
- * whether there is a change to report. Unchanged parts are the very objects of the cached status.
+ * Merges a new status into the cache. Rejects impossible transitions, keeps the times of unchanged parts, and returns
+ * whether anything changed. Unchanged parts are the very objects of the cached status.
  */
 export function mergeStatus({ pod, cached, next, now, forced }: StatusMergeInput): StatusMerge {
   const old = cached ?? pod.status ?? {};

@@ -16,18 +16,18 @@ export const terminationFileName = (uid: string, container: string, restartCount
   fnv1a32(`${uid}/${container}/${restartCount}`).toString(16).padStart(8, '0');
 
 /** The sources to read for a container's termination message. */
-export interface LastWordsWanted {
+export interface TerminationMessageSources {
   readonly file: boolean;
   /** The log is read only when the file is empty. */
   readonly log: boolean;
 }
 
 /** Decides by the annotations that the container was created with, because its pod may be unknown by now. */
-export function lastWordsWanted(ended: {
+export function terminationMessageSources(ended: {
   readonly exitCode: number;
   readonly reason: string;
   readonly annotations: Readonly<Record<string, string>>;
-}): LastWordsWanted {
+}): TerminationMessageSources {
   const file = (ended.annotations[TERMINATION_MESSAGE_PATH_ANNOTATION] ?? '') !== '';
   // A container that could not be run has not logged anything.
   const log =

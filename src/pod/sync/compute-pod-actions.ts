@@ -37,16 +37,17 @@ const nothing = ({ changed, attempt, sandboxId }: SandboxChange): PodActions => 
 });
 
 /** A new sandbox starts the pod from its first init container; earlier containers go with the old sandbox. */
-function newSandboxActions({ pod, status, toldExits }: PodObservation, change: SandboxChange): PodActions {
+function newSandboxActions({ pod, status, reportedExits }: PodObservation, change: SandboxChange): PodActions {
   const base = nothing(change);
   const over = { ...base, createSandbox: false };
   if (pod.spec.restartPolicy === 'Never' && change.attempt !== 0 && status.containers.length > 0) return over;
 
   const candidates: number[] = [];
   pod.spec.containers.forEach((container, index) => {
-    if (!isDoneForGood(pod, container, status) && !isToldToBeDone(pod, container, toldExits)) candidates.push(index);
+    if (!isDoneForGood(pod, container, status) && !isReportedDone(pod, container, reportedExits))
+      candidates.push(index);
   });
-  if (candidates.length === 0 && (hasRegularContainerRecord(pod, status) || toldExits !== undefined)) return over;
+  if (candidates.length === 0 && (hasRegularContainerRecord(pod, status) || reportedExits !== undefined)) return over;
   if ((pod.spec.initContainers?.length ?? 0) > 0) return { ...base, initContainersToStart: [0] };
   return { ...base, containersToStart: candidates };
 }
@@ -58,8 +59,8 @@ function isDoneForGood(pod: Pod, container: Container, status: RuntimePodStatus)
 }
 
 /** `true` if a container's reported exit does not call for a restart, even though the runtime has lost its record. */
-const isToldToBeDone = (pod: Pod, container: Container, toldExits: PodObservation['toldExits']): boolean => {
-  const code = toldExits?.get(container.name);
+const isReportedDone = (pod: Pod, container: Container, reportedExits: PodObservation['reportedExits']): boolean => {
+  const code = reportedExits?.get(container.name);
   return code !== undefined && !isRestartedAfter(pod.spec, container, code);
 };
 
@@ -109,7 +110,7 @@ function regularContainerActions(observed: PodObservation): RegularContainerActi
   pod.spec.containers.forEach((container, index) => {
     const latest = latestContainer(status, container.name);
     if (latest?.state !== 'running') {
-      if (!shouldContainerBeRestarted(pod, container, status) || isToldToBeDone(pod, container, observed.toldExits))
+      if (!shouldContainerBeRestarted(pod, container, status) || isReportedDone(pod, container, observed.reportedExits))
         return;
       start.push(index);
       if (latest?.state === 'unknown') kill.push(containerToKill(latest, 'unknown-state', { subject: 'Container' }));

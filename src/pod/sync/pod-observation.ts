@@ -2,7 +2,7 @@ import type { Container, Pod } from '../../kube/pod.ts';
 import type { ProbeVerdicts } from '../values/probe-readiness.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
 
-/** What a running container needs when its allocated and actuated resources differ. */
+/** The action that a running container needs when its allocated and actuated resources differ. */
 export type ResizeVerdict = 'none' | 'in-place' | 'restart';
 
 /** Everything known about a pod when its actions are computed. */
@@ -14,7 +14,7 @@ export interface PodObservation {
   /** When absent, nothing is resized. */
   readonly resize?: (container: Container, running: RuntimeContainer) => ResizeVerdict;
   /** Reported exit codes of containers whose records the runtime has lost. */
-  readonly toldExits?: ReadonlyMap<string, number>;
+  readonly reportedExits?: ReadonlyMap<string, number>;
   /** The pod's condition `AllContainersRestarting` is True. */
   readonly restartAllContainers?: boolean;
 }

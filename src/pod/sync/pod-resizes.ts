@@ -20,7 +20,7 @@ export const POD_ITSELF = '';
  */
 export type ActuatedResources = ReadonlyMap<ContainerId, ResourceRequirements>;
 
-/** Why a resize is still pending: the reason and message of the pod's condition. */
+/** The reason why a resize is still pending, as reason and message of the pod's condition. */
 export interface PendingResize {
   /** `Deferred`: the resize is retried. `Infeasible`: it is not. */
   readonly reason: 'Deferred' | 'Infeasible';
@@ -101,14 +101,14 @@ export type InfeasibleDetail =
   'static_pod' | 'qos_class' | 'feature_gate_off' | 'swap_limitation' | 'insufficient_node_allocatable';
 
 /** A requested change of one amount of a container. */
-export interface AskedResize {
+export interface RequestedResize {
   readonly resource: Resizable;
   readonly requirement: (typeof KINDS)[number];
   readonly operation: 'add' | 'remove' | 'increase' | 'decrease';
 }
 
 /** Returns every amount in which the pod's spec differs from the resources its containers have. */
-export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResize[] =>
+export const requestedResizes = (pod: Pod, before: PodResources): readonly RequestedResize[] =>
   resizableContainers(pod).flatMap(({ name, resources }) =>
     RESIZABLE.flatMap((resource) =>
       KINDS.flatMap((requirement) => {

@@ -13,7 +13,10 @@ export interface Surplus {
  */
 export function surplusOf(
   { containers, sandboxes }: RuntimePodStatus,
-  { formerLife = NOBODY, keep = 1 }: { readonly formerLife?: ReadonlySet<ContainerId>; readonly keep?: number } = {},
+  {
+    formerLife = NO_CONTAINERS,
+    keep = 1,
+  }: { readonly formerLife?: ReadonlySet<ContainerId>; readonly keep?: number } = {},
 ): Surplus {
   const dead = containers.length < 2 ? [] : replacedContainers(containers, formerLife, Math.max(1, keep));
   if (sandboxes.length < 2) return { containers: dead, sandboxes: [] };
@@ -24,7 +27,7 @@ export function surplusOf(
   return { containers: dead, sandboxes: empty.map(({ id }) => id) };
 }
 
-const NOBODY: ReadonlySet<ContainerId> = new Set();
+const NO_CONTAINERS: ReadonlySet<ContainerId> = new Set();
 
 function replacedContainers(
   newestFirst: RuntimePodStatus['containers'],

@@ -16,9 +16,7 @@ export function hasRegularContainerRecord(pod: Pod, status: RuntimePodStatus): b
 }
 
 /**
- * `true` if the newest sandbox has a regular container. Containers of an older sandbox tell nothing about the present
- * start.
- */
+ * `true` if the newest sandbox has a regular container. Containers of an older sandbox say nothing about the present start. */
 export function hasRegularContainerInActiveSandbox(pod: Pod, status: RuntimePodStatus): boolean {
   const active = status.sandboxes[0]?.id;
   if (active === undefined) return false;

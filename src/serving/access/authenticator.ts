@@ -28,7 +28,7 @@ export type Authentication =
   | { readonly type: 'unauthenticated' }
   /** Too many tokens of this client wait for the API server. */
   | { readonly type: 'overloaded' }
-  /** The API server cannot be asked. The client is not at fault, and is not let in. */
+  /** The API server cannot be asked. The client is not at fault, and is rejected. */
   | { readonly type: 'failed'; readonly problem: string };
 
 interface TokenReview {

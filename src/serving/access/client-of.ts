@@ -1,10 +1,8 @@
 const MAPPED = '::ffff:';
-/**
- * How many of the eight groups of an IPv6 address name the network. One client may have all addresses within it.
- */
+/** How many of the eight groups of an IPv6 address name the network. One client may have all addresses within it. */
 const NETWORK_GROUPS = 4;
 
-/** Returns what tells unidentified clients apart: the IPv4 address, or the IPv6 network (/64). */
+/** Returns a key for an unidentified client: its IPv4 address, or its IPv6 network (/64). */
 export function clientOf(address: string | undefined): string {
   const plain = unmapped(address ?? '');
   if (!plain.includes(':')) return plain;

@@ -12,7 +12,7 @@ interface Waiting {
   readonly refuse: () => void;
 }
 
-interface Party {
+interface ClientQueue {
   readonly name: string;
   /** Oldest first. */
   readonly waiting: Waiting[];
@@ -27,7 +27,7 @@ interface Party {
 export class FairTurns {
   readonly #limits: TurnLimits;
   /** The party whose last turn was longest ago comes first. */
-  readonly #parties = new Map<string, Party>();
+  readonly #clients = new Map<string, ClientQueue>();
   #underWay = 0;
   #waiting = 0;
 
@@ -37,7 +37,7 @@ export class FairTurns {
 
   /** How many parties have work in flight or waiting. */
   get parties(): number {
-    return this.#parties.size;
+    return this.#clients.size;
   }
 
   /** Runs a party's work when its turn comes. Resolves with `undefined` when the work is refused and never run. */
@@ -52,60 +52,60 @@ export class FairTurns {
 
   #turnOf(name: string): Promise<boolean> {
     return new Promise((resolve) => {
-      const party = this.#parties.get(name) ?? { name, waiting: [], underWay: 0 };
-      this.#parties.set(name, party);
-      party.waiting.push({ begin: () => resolve(true), refuse: () => resolve(false) });
+      const client = this.#clients.get(name) ?? { name, waiting: [], underWay: 0 };
+      this.#clients.set(name, client);
+      client.waiting.push({ begin: () => resolve(true), refuse: () => resolve(false) });
       this.#waiting += 1;
-      this.#beginWhatMay();
-      if (party.waiting.length > this.#limits.waitingOfOne) this.#refuseOldest(party);
+      this.#beginAllowed();
+      if (client.waiting.length > this.#limits.waitingOfOne) this.#refuseOldest(client);
       if (this.#waiting > this.#limits.waiting) this.#refuseOldest(this.#longest());
     });
   }
 
-  #beginWhatMay(): void {
+  #beginAllowed(): void {
     const { underWay, underWayOfOne } = this.#limits;
     // A party that begins work moves to the end, so the walk returns to it only after all others.
-    for (const [name, party] of this.#parties) {
+    for (const [name, client] of this.#clients) {
       if (this.#underWay >= underWay) return;
-      if (party.underWay >= underWayOfOne) continue;
-      const next = party.waiting.pop();
+      if (client.underWay >= underWayOfOne) continue;
+      const next = client.waiting.pop();
       if (next === undefined) continue;
       this.#waiting -= 1;
       this.#underWay += 1;
-      party.underWay += 1;
-      this.#parties.delete(name);
-      this.#parties.set(name, party);
+      client.underWay += 1;
+      this.#clients.delete(name);
+      this.#clients.set(name, client);
       next.begin();
     }
   }
 
   #end(name: string): void {
     this.#underWay -= 1;
-    const party = this.#parties.get(name);
-    if (party !== undefined) {
-      party.underWay -= 1;
-      this.#forgetIdle(party);
+    const client = this.#clients.get(name);
+    if (client !== undefined) {
+      client.underWay -= 1;
+      this.#forgetIdle(client);
     }
-    this.#beginWhatMay();
+    this.#beginAllowed();
   }
 
-  #longest(): Party | undefined {
-    let longest: Party | undefined;
-    for (const party of this.#parties.values()) {
-      if (party.waiting.length > (longest?.waiting.length ?? 0)) longest = party;
+  #longest(): ClientQueue | undefined {
+    let longest: ClientQueue | undefined;
+    for (const client of this.#clients.values()) {
+      if (client.waiting.length > (longest?.waiting.length ?? 0)) longest = client;
     }
     return longest;
   }
 
-  #refuseOldest(party: Party | undefined): void {
-    const oldest = party?.waiting.shift();
-    if (party === undefined || oldest === undefined) return;
+  #refuseOldest(client: ClientQueue | undefined): void {
+    const oldest = client?.waiting.shift();
+    if (client === undefined || oldest === undefined) return;
     this.#waiting -= 1;
-    this.#forgetIdle(party);
+    this.#forgetIdle(client);
     oldest.refuse();
   }
 
-  #forgetIdle({ name, underWay, waiting }: Party): void {
-    if (underWay === 0 && waiting.length === 0) this.#parties.delete(name);
+  #forgetIdle({ name, underWay, waiting }: ClientQueue): void {
+    if (underWay === 0 && waiting.length === 0) this.#clients.delete(name);
   }
 }

@@ -14,20 +14,20 @@ import type { UnidentifiedConnections } from './unidentified-connections.ts';
 export type Verdict =
   { readonly type: 'allowed'; readonly request: AllowedRequest } | { readonly type: 'refused'; readonly reply: Reply };
 
-export interface Situation {
+export interface ServerContext {
   readonly settings: NodeServerSettings;
   readonly tools: NodeServerTools;
   readonly unidentified: UnidentifiedConnections;
 }
 
 /**
- * Decides who the client is, what it asks for, and whether it may. In this order: an unauthorized client learns
- * nothing about what exists.
+ * Identifies the client, then the requested access, then authorizes it. The order keeps unauthorized clients from
+ * learning which objects exist.
  */
 export async function judge(
   raw: IncomingMessage,
   signal: AbortSignal,
-  { settings, tools, unidentified }: Situation,
+  { settings, tools, unidentified }: ServerContext,
 ): Promise<Verdict> {
   const { method = 'GET', url = '/' } = raw;
   const target = readTarget(url);

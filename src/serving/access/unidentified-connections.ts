@@ -1,5 +1,5 @@
 /** The parts of a connection that are read here. */
-export interface Guest {
+export interface UnidentifiedConnection {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
   destroy(): void;
@@ -12,7 +12,7 @@ export interface Guest {
 export class UnidentifiedConnections {
   readonly #most: number;
   /** By client address, then by port; both oldest first. */
-  readonly #byAddress = new Map<string, Map<number, Guest>>();
+  readonly #byAddress = new Map<string, Map<number, UnidentifiedConnection>>();
   #size = 0;
 
   constructor(most: number) {
@@ -24,15 +24,15 @@ export class UnidentifiedConnections {
   }
 
   /** Returns a function to call when the connection is closed: a closed connection no longer knows its address. */
-  add(guest: Guest): () => void {
-    const { remoteAddress = '', remotePort = 0 } = guest;
-    const those = this.#byAddress.get(remoteAddress) ?? new Map<number, Guest>();
-    this.#byAddress.set(remoteAddress, those);
-    if (!those.has(remotePort)) this.#size += 1;
-    those.set(remotePort, guest);
+  add(connection: UnidentifiedConnection): () => void {
+    const { remoteAddress = '', remotePort = 0 } = connection;
+    const ofAddress = this.#byAddress.get(remoteAddress) ?? new Map<number, UnidentifiedConnection>();
+    this.#byAddress.set(remoteAddress, ofAddress);
+    if (!ofAddress.has(remotePort)) this.#size += 1;
+    ofAddress.set(remotePort, connection);
     if (this.#size > this.#most) this.#endOne();
     return () => {
-      if (those.get(remotePort) === guest) this.identified({ remoteAddress, remotePort });
+      if (ofAddress.get(remotePort) === connection) this.identified({ remoteAddress, remotePort });
     };
   }
 
@@ -40,16 +40,16 @@ export class UnidentifiedConnections {
    * Records that the client is identified. A TLS connection has the address and port of the plain connection that
    * was added.
    */
-  identified({ remoteAddress = '', remotePort = 0 }: Omit<Guest, 'destroy'>): void {
-    const those = this.#byAddress.get(remoteAddress);
-    if (those?.delete(remotePort) !== true) return;
+  identified({ remoteAddress = '', remotePort = 0 }: Omit<UnidentifiedConnection, 'destroy'>): void {
+    const ofAddress = this.#byAddress.get(remoteAddress);
+    if (ofAddress?.delete(remotePort) !== true) return;
     this.#size -= 1;
-    if (those.size === 0) this.#byAddress.delete(remoteAddress);
+    if (ofAddress.size === 0) this.#byAddress.delete(remoteAddress);
   }
 
   #endOne(): void {
-    let busiest: ReadonlyMap<number, Guest> = new Map();
-    for (const those of this.#byAddress.values()) if (those.size > busiest.size) busiest = those;
+    let busiest: ReadonlyMap<number, UnidentifiedConnection> = new Map();
+    for (const ofAddress of this.#byAddress.values()) if (ofAddress.size > busiest.size) busiest = ofAddress;
     const [oldest] = busiest.values();
     if (oldest === undefined) return;
     this.identified(oldest);

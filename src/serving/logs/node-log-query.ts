@@ -7,7 +7,7 @@ export interface NodeLogQuery {
   readonly untilTime: string | undefined;
   readonly tailLines: number | undefined;
   readonly pattern: string | undefined;
-  /** 0: the current boot; -1: the one before it. */
+  /** 0 is the current boot, -1 the previous boot. */
   readonly boot: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const MOST_SERVICES = 4;
 const LONGEST_SERVICE = 256;
 const LONGEST_PATTERN = 1_024;
 const MOST_LINES = 100_000;
-/** The characters that systemd allows in a unit's name, without those that leave a folder. */
+/** The characters that systemd allows in a unit's name, without the characters that could leave a folder. */
 const SERVICE = /^[A-Za-z0-9@:_\\-][A-Za-z0-9@:._\\-]*$/;
 
 /** Milliseconds since the epoch (RFC 3339). `undefined` when the text is not a time. */

@@ -69,7 +69,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
       yield* reader.records(writer, signal);
       if (signal.aborted) return;
       if (followed === undefined || isLast) {
-        // An unfinished record is returned all the same.
+        // An unfinished record is returned as well.
         yield* reader.rest(writer);
         return;
       }
@@ -79,7 +79,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
         const next = await files.open(path);
         if (next !== undefined && next.identity !== reader.file.identity) {
           // More may have been written between the last read and the rotation. A runtime also makes the new file
-          // before it closes the old one: what it writes in between is in the old file.
+          // before it closes the old one: output written in between is in the old file.
           yield* reader.records(writer, signal);
           await pause(source, SETTLE_MS);
           yield* reader.records(writer, signal);

@@ -2,21 +2,21 @@ import { own } from '../../kube/text/own.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isStreamEndpoint } from '../endpoints.ts';
-import { judge, type Situation } from '../access/judge-request.ts';
+import { judge, type ServerContext } from '../access/judge-request.ts';
 import { openStream } from './open-stream.ts';
 import { count } from '../serve-request.ts';
 import { proxyStream } from './stream-proxy.ts';
 import { refuseUpgradeWith } from './upgrade-head.ts';
 
 /** A connection that asks to become a stream. */
-export interface AskedStream {
+export interface StreamConnection {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
 /** Opens a stream of the runtime for an authorized client and connects the two. Never rejects. */
-export async function serveStream(asked: AskedStream, situation: Situation): Promise<void> {
+export async function serveStream(asked: StreamConnection, situation: ServerContext): Promise<void> {
   try {
     await open(asked, situation);
   } catch (error) {
@@ -25,7 +25,7 @@ export async function serveStream(asked: AskedStream, situation: Situation): Pro
   }
 }
 
-async function open({ request, socket, head }: AskedStream, situation: Situation): Promise<void> {
+async function open({ request, socket, head }: StreamConnection, situation: ServerContext): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
   count(request, socket, situation);
@@ -79,9 +79,7 @@ const problems: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/**
- * Answers a malformed request. Sends nothing when the client does not speak HTTP, or when an answer is in flight.
- */
+/** Answers a malformed request. Sends nothing when the client does not speak HTTP, or when an answer is in flight. */
 export function refuseMalformed(socket: Duplex, error: NodeJS.ErrnoException, isAnswering: boolean): void {
   const { code = '' } = error;
   const isHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');

@@ -25,7 +25,7 @@ export interface IssuedCertificate {
   readonly notAfter: WallMs;
 }
 
-export interface AskedCertificate {
+export interface RequestedCertificateSpec {
   readonly name: string;
   readonly key: CertificateKey;
 }
@@ -33,7 +33,7 @@ export interface AskedCertificate {
 /** One certificate of a pod: the issued one, the pending request, and why a request was refused. */
 export interface CertificateRecord {
   readonly issued?: IssuedCertificate;
-  readonly asked?: AskedCertificate;
+  readonly asked?: RequestedCertificateSpec;
   /** The request was denied or failed. No new request is made before `until`, a wall-clock instant. */
   readonly refused?: { readonly message: string; readonly until: WallMs; readonly end: 'denied' | 'failed' };
 }
@@ -63,28 +63,28 @@ export function certificateState({ issued, refused }: CertificateRecord, now: Wa
 }
 
 /** A problem of a certificate, in the words of its pod's event. */
-export interface CertificateComplaint {
+export interface CertificateProblem {
   readonly type: 'Warning';
   readonly reason: 'CertificateOverdueForRefresh' | 'CertificateExpired' | 'Denied' | 'Failed';
   readonly message: string;
 }
 
 /** Returns all present problems of a certificate. Each is an event when it begins, and not again while it lasts. */
-export function complaintsAbout(record: CertificateRecord, now: WallMs): readonly CertificateComplaint[] {
+export function problemsOf(record: CertificateRecord, now: WallMs): readonly CertificateProblem[] {
   const { issued, refused } = record;
-  const complaints: CertificateComplaint[] = [];
+  const problems: CertificateProblem[] = [];
   if (refused !== undefined && now < refused.until) {
     const reason = refused.end === 'denied' ? 'Denied' : 'Failed';
-    complaints.push({ type: 'Warning', reason, message: refused.message });
+    problems.push({ type: 'Warning', reason, message: refused.message });
   }
   const state = certificateState(record, now);
-  if (issued === undefined || (state !== 'expired' && state !== 'overdue_for_refresh')) return complaints;
+  if (issued === undefined || (state !== 'expired' && state !== 'overdue_for_refresh')) return problems;
   const [reason, verb, at] =
     state === 'expired'
       ? (['CertificateExpired', 'expired at', issued.notAfter] as const)
       : (['CertificateOverdueForRefresh', 'should have been refreshed at', issued.refreshAt] as const);
   const message = `the certificate of a projected volume ${verb} ${new Date(at).toISOString()}`;
-  return [...complaints, { type: 'Warning', reason, message }];
+  return [...problems, { type: 'Warning', reason, message }];
 }
 
 /**

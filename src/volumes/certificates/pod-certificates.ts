@@ -6,10 +6,10 @@ import type { CertificateAnswer } from '../plan/object-source.ts';
 import { certificateKey } from './pod-certificate-key.ts';
 import {
   certificateState,
-  complaintsAbout,
+  problemsOf,
   looked,
   nextStep,
-  type CertificateComplaint,
+  type CertificateProblem,
   type CertificateRecord,
   type CertificateState,
   type PodCertificateRequest,
@@ -26,7 +26,7 @@ export interface PodCertificatesDeps {
   readonly random: () => number;
   readonly nodeName: string;
   /** Called when a problem with a pod's certificate begins. */
-  readonly complain: (pod: PodOfCertificate, complaint: CertificateComplaint) => void;
+  readonly complain: (pod: PodOfCertificate, complaint: CertificateProblem) => void;
 }
 
 interface Kept {
@@ -117,9 +117,9 @@ export class PodCertificates {
   }
 
   #complain(kept: Kept, pod: PodOfCertificate): void {
-    const complaints = complaintsAbout(kept.record, this.#deps.clock.now());
-    for (const each of complaints) if (!kept.said.has(each.message)) this.#deps.complain(pod, each);
-    kept.said = new Set(complaints.map(({ message }) => message));
+    const problems = problemsOf(kept.record, this.#deps.clock.now());
+    for (const each of problems) if (!kept.said.has(each.message)) this.#deps.complain(pod, each);
+    kept.said = new Set(problems.map(({ message }) => message));
   }
 
   async #ask(kept: Kept, pod: PodOfCertificate, source: CertificateSource): Promise<void> {

@@ -110,7 +110,7 @@ function showNames(directory: OpenDirectory, names: ReadonlySet<string>, there: 
     const target = `${CURRENT}/${name}`;
     const found = there.has(name) ? directory.readLink(name) : undefined;
     if (found === target) continue;
-    // Another volume is mounted over this name, or the name is a file. The path through `..data` works all the same.
+    // Another volume is mounted over this name, or the name is a file. The path through `..data` still works.
     if (found === undefined && there.has(name)) continue;
     if (found !== undefined) directory.unlink(name);
     directory.link(name, target);

@@ -24,8 +24,8 @@ const FILE_MODE = 0o640;
 const NOTHING = new Uint8Array();
 
 /**
- * Binds by open descriptor and not by name. The runtime then mounts exactly what was found in the volume, whatever the
- * pod's other containers do to names in it. An equal bind from the container's previous start stays. Never rejects.
+ * Binds by open descriptor and not by name. The runtime then mounts exactly the entry found in the volume, even if
+ * another container of the pod renames it. An equal bind from the container's previous start stays. Never rejects.
  */
 export async function bindSubPaths(order: BindSubPathsOrder, tools: VolumeTools): Promise<VolumeOutcome> {
   for (const part of order.binds) {

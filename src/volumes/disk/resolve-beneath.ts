@@ -7,7 +7,7 @@ const O_PATH = 0o10000000;
 /** The kernel's own limit of links on one path. */
 const MAX_LINKS = 40;
 
-/** An entry of a volume, held open, so that it can no longer be exchanged for something elsewhere. */
+/** An entry of a volume, held open so that it cannot be replaced by a link to another place. */
 export interface FoundBeneath {
   readonly fd: number;
   readonly stats: Stats;

@@ -1,7 +1,7 @@
 import type { WallMs } from '../../actor/clock.ts';
 import { buildPayload } from '../plan/build-payload.ts';
 import { checkHostPath } from './check-host-path.ts';
-import type { LackOfVolume } from '../plan/foreign-volumes.ts';
+import type { MissingForVolume } from '../plan/driver-volume-calls.ts';
 import { HeldParents } from './held-parents.ts';
 import type { Mounter } from './mounter.ts';
 import { isCode, OpenDirectory } from './open-directory.ts';
@@ -45,7 +45,7 @@ export type VolumeOutcome =
       readonly grown?: true;
     }
   /** `growing`: the failed step was an expansion. */
-  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
+  | { readonly ok: false; readonly message: string; readonly lacks?: MissingForVolume; readonly growing?: true };
 
 const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;
@@ -230,5 +230,5 @@ async function within<T>(directory: OpenDirectory, work: (directory: OpenDirecto
   }
 }
 
-/** Without the way through `/proc` by which the file was reached: nobody could follow it. */
+/** Returns the error text without paths through `/proc`, which mean nothing to users. */
 export const readable = (error: unknown): string => messageOf(error).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');

@@ -62,7 +62,7 @@ interface Sources {
 }
 
 /** Plans a volume that a storage driver sets up. */
-function planForeign(volume: Volume, pod: Pod): VolumePlan | undefined {
+function planDriverVolume(volume: Volume, pod: Pod): VolumePlan | undefined {
   const { name } = volume;
   // The shape of volumes has been checked; the type of `Volume` leaves sources open.
   const { persistentVolumeClaim: claim, ephemeral, csi } = volume as Sources;
@@ -93,12 +93,12 @@ function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | und
   if (image !== undefined) return undefined;
   if (hostPath !== undefined) {
     const { path, type = '' } = hostPath;
-    // There is nothing to check. A path that leads upwards is refused all the same.
+    // There is nothing to check. A path that leads upwards is still refused.
     if (type === '' && !path.split('/').includes('..')) return undefined;
     return { type: 'host-path', name, path, check: type };
   }
   if (emptyDir !== undefined) return planEmptyDir(name, emptyDir, { pod, node });
-  const foreign = planForeign(volume, pod);
+  const foreign = planDriverVolume(volume, pod);
   if (foreign !== undefined) return foreign;
   const files = planFiles(volume, pod, node);
   if (files !== undefined) return files;

@@ -14,10 +14,10 @@ export interface PodVolumes {
   readonly fsGroupChangePolicy: 'Always' | 'OnRootMismatch';
 }
 
-export type VolumePlan = EmptyDirPlan | HostPathPlan | LocalPlan | FilesPlan | RefusedPlan | ForeignPlan;
+export type VolumePlan = EmptyDirPlan | HostPathPlan | LocalPlan | FilesPlan | RefusedPlan | DriverVolumePlan;
 
-/** Volumes that storage drivers set up, not the workshop. */
-export type ForeignPlan = ClaimPlan | CsiPlan;
+/** Volumes that storage drivers set up, not the volume executor. */
+export type DriverVolumePlan = ClaimPlan | CsiPlan;
 
 export interface EmptyDirPlan {
   readonly type: 'empty-dir';
@@ -71,7 +71,7 @@ export interface CsiPlan {
   readonly serviceAccount: string;
 }
 
-export const isForeign = (plan: VolumePlan): plan is ForeignPlan => plan.type === 'claim' || plan.type === 'csi';
+export const isForeign = (plan: VolumePlan): plan is DriverVolumePlan => plan.type === 'claim' || plan.type === 'csi';
 
 /** A volume whose content the node writes, from objects and from the pod itself. */
 export interface FilesPlan {
@@ -132,7 +132,7 @@ export type FilesSource =
       readonly keyType: string;
       readonly maxExpirationSeconds?: number;
       readonly userAnnotations?: Readonly<Record<string, string>>;
-      /** Where key and certificates are written: together in one file, or each in its own. */
+      /** The files for key and certificates: one file for both, or one file each. */
       readonly bundlePath?: string;
       readonly keyPath?: string;
       readonly chainPath?: string;

@@ -15,34 +15,34 @@ const near: BoundHistory = { isNear: true, looksOver: 0 };
 
 describe('a process with a memory limit of 1,000 MiB', () => {
   it.each([
-    { rule: 'is fine with little', mib: 90, verdict: 'fine', againMs: 500 },
-    { rule: 'is fine with half, and looked at more often', mib: 501, verdict: 'fine', againMs: 100 },
+    { rule: 'is fine with little memory', mib: 90, verdict: 'fine', againMs: 500 },
+    { rule: 'is fine with half, and measured more often', mib: 501, verdict: 'fine', againMs: 100 },
     { rule: 'is near its limit', mib: 801, verdict: 'near', againMs: 100 },
     { rule: 'is reported as near once', given: near, mib: 900, verdict: 'fine', againMs: 100 },
     {
-      rule: 'is not reported as eased while it may come near again',
+      rule: 'is not reported as eased while close to the warning level',
       given: near,
       mib: 750,
       verdict: 'fine',
       againMs: 100,
     },
     { rule: 'has eased', given: near, mib: 699, verdict: 'eased', againMs: 100 },
-    { rule: 'may be over it for a moment', given: near, mib: 1_001, verdict: 'fine', againMs: 100 },
+    { rule: 'may exceed its limit for a moment', given: near, mib: 1_001, verdict: 'fine', againMs: 100 },
     {
-      rule: 'is over it at the third look',
+      rule: 'exceeds its limit at the third measurement',
       given: { isNear: true, looksOver: 2 },
       mib: 1_001,
       verdict: 'over',
       againMs: 100,
     },
     {
-      rule: 'begins from none when a look found less',
+      rule: 'starts counting again after a lower measurement',
       given: { isNear: true, looksOver: 2 },
       mib: 999,
       verdict: 'fine',
       againMs: 100,
     },
-    { rule: 'is over it at once with a quarter more', mib: 1_251, verdict: 'over', againMs: 100 },
+    { rule: 'exceeds its limit at once with a quarter more', mib: 1_251, verdict: 'over', againMs: 100 },
   ])('$rule', ({ given = farFromBound, mib, verdict, againMs }) => {
     expect(judgeResident(given, mib * MIB, bound)).toMatchObject({ verdict, againMs });
   });
@@ -89,7 +89,7 @@ describe('a watch over the memory of a process', () => {
     expect(said).toEqual(['near 850', 'eased 600', 'near 900', 'over 1100']);
   });
 
-  it('goes on while nothing can be found out, and finds nothing after its end', () => {
+  it('continues while nothing can be measured, and measures nothing after its end', () => {
     const { clock, said, process, end } = watched();
     process.mib = undefined;
     clock.advance(60_000);
@@ -112,7 +112,7 @@ describe('what holds the memory of a process', () => {
     { thread: 'cri', kind: 'cri-gateway', messages: 0 },
   ];
 
-  it('is told thread by thread, most first, with the fullest mailboxes', () => {
+  it('is listed by thread, most first, with the fullest mailboxes', () => {
     expect(memoryHolders({ residentBytes: 1_100 * MIB, threads, silent: ['volumes'], waiting })).toEqual({
       most: 'pods-0 (heap 12 MiB, buffers 800 MiB)',
       threads: [
@@ -126,7 +126,7 @@ describe('what holds the memory of a process', () => {
     });
   });
 
-  it('is with those that do not answer where the others hold less than half', () => {
+  it('is attributed to silent threads when the others hold less than half', () => {
     const held = { residentBytes: 2_000 * MIB, threads, silent: ['volumes', 'node'], waiting: [] };
     expect(memoryHolders(held).most).toBe('volumes (does not answer), node (does not answer)');
   });

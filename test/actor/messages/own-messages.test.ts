@@ -15,8 +15,8 @@ function told(isBusy: () => boolean) {
   return { own, clock, sentAt: () => sent.map((at) => at - began) };
 }
 
-describe('what an actor tells itself', () => {
-  it('is said again every second while it is not read', () => {
+describe('a message of an actor to itself', () => {
+  it('is sent again every second while it is not read', () => {
     const { own, clock, sentAt } = told(() => false);
     own.say(tick, undefined);
     clock.advance(4 * SECOND);
@@ -32,7 +32,7 @@ describe('what an actor tells itself', () => {
     expect(sentAt()).toEqual([0, 11 * SECOND, 21 * SECOND]);
   });
 
-  it('is read once, however often it was said, and never again', () => {
+  it('is read once, for any number of repetitions', () => {
     const { own, clock, sentAt } = told(() => false);
     own.say(tick, undefined);
     clock.advance(3 * SECOND);

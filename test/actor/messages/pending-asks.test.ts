@@ -61,7 +61,7 @@ describe('pending questions', () => {
     expect(ends).toEqual({ [soon]: 'deadline-exceeded', [late]: 'deadline-exceeded' });
   });
 
-  it('take no notice of an answer that comes too late', () => {
+  it('ignore a late answer', () => {
     const { clock, asks, ends, ask } = askedOf();
     const id = ask(100);
     clock.advance(300);
@@ -70,7 +70,7 @@ describe('pending questions', () => {
     expect(ends).toEqual({ [id]: 'deadline-exceeded' });
   });
 
-  it('are settled at once when the thread they went to ends, and only those', () => {
+  it('are settled at once when their thread ends, and only those', () => {
     const { asks, ends, ask } = askedOf();
     const lost = [ask(1_000, 'cri'), ask(1_000, 'cri')];
     const other = ask(1_000, 'node');
@@ -80,7 +80,7 @@ describe('pending questions', () => {
     expect(ends[other]).toBe('fine');
   });
 
-  it('are inquired after where they went, once they have had no answer for some seconds', () => {
+  it('are checked at their thread after some seconds without an answer', () => {
     const { clock, asks, ends, ask, inquiries } = askedOf();
     const [lost, slow, elsewhere] = [ask(60_000), ask(60_000), ask(60_000, 'node')];
     clock.advance(1_900);
@@ -97,7 +97,7 @@ describe('pending questions', () => {
     expect(ends[slow]).toBe('fine');
   });
 
-  it('arm no timer when nobody waits', () => {
+  it('arm no timer without open questions', () => {
     const { clock, asks, ask } = askedOf();
     expect(clock.armed).toBe(0);
     const id = ask(60_000);

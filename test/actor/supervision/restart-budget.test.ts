@@ -41,12 +41,12 @@ describe('a supervisor judging a crash', () => {
     expect(afterCrash(earlier, { at: NOW, booting: false, chance: 0, ...given }, rule).verdict).toEqual(verdict);
   });
 
-  it('goes on at the longest delay where the rule says keep trying', () => {
+  it('continues at the longest delay with the rule `keep trying`', () => {
     const earlier = [NOW - 3, NOW - 2, NOW - 1];
     expect(afterCrash(earlier, { at: NOW, booting: false, chance: 0 }, keepTrying).verdict).toEqual(restartIn(150));
   });
 
-  it('remembers no more than it needs, however long it keeps trying', () => {
+  it('keeps a bounded history while it keeps trying', () => {
     let history: CrashHistory = [];
     for (let at = 0; at < 1000; at++)
       history = afterCrash(history, { at, booting: false, chance: 0 }, keepTrying).history;

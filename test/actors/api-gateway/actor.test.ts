@@ -62,7 +62,7 @@ describe('the API gateway', () => {
     expect(await outcome).toEqual(OK);
   });
 
-  it('makes a call again when told to, within the caller’s time, and counts it', async () => {
+  it('retries a call that the server asks to retry, within the caller’s deadline, and counts the retry', async () => {
     const { call, api, quiet, pass } = await gateway();
     const outcome = call('/a', { verb: 'create' });
     await quiet();
@@ -78,14 +78,14 @@ describe('the API gateway', () => {
     expect(answered.filter((each) => each === 'retry')).toHaveLength(1);
   });
 
-  it('does not make what finds no place in the queue', async () => {
+  it('rejects a call when the queue is full', async () => {
     const { call, quiet } = await gateway();
     const outcomes = Array.from({ length: defaultUnderWay.object + 4 }, (_, index) => call(`/${index}`));
     await quiet();
     expect(await outcomes.at(-1)).toMatchObject({ ok: false, fault: { kind: 'not-sent' } });
   });
 
-  it('does not make what had no turn for too long', async () => {
+  it('drops a call that waited too long for its turn', async () => {
     const { call, quiet, pass, api } = await gateway();
     const outcomes = Array.from({ length: defaultUnderWay.object + 1 }, (_, index) => call(`/${index}`));
     await quiet();
@@ -97,7 +97,7 @@ describe('the API gateway', () => {
 });
 
 describe('an outage of ten minutes', () => {
-  it('is one line in the log and one message each way, and calls fail at once meanwhile', async () => {
+  it('is logged once and announced once at each end, and calls fail at once meanwhile', async () => {
     const { call, api, quiet, pass, take, logged } = await gateway();
     take('status-manager');
     health = AWAY;
@@ -117,7 +117,7 @@ describe('an outage of ten minutes', () => {
     expect(logged.filter((line) => line.includes('the API server answers'))).toHaveLength(2);
   });
 
-  it('is looked for once a second, and a lease is tried all the same', async () => {
+  it('is checked once a second, and lease calls are still made', async () => {
     health = AWAY;
     const { call, api, quiet, pass } = await gateway();
     await pass(60_000);
@@ -130,7 +130,7 @@ describe('an outage of ten minutes', () => {
     expect(await lease).toEqual(OK);
   });
 
-  it('is not told for one broken connection', async () => {
+  it('is not announced after one broken connection', async () => {
     const { call, api, quiet, take } = await gateway();
     take('status-manager');
     const outcome = call('/a', { verb: 'create' });
@@ -150,7 +150,7 @@ describe('a watch through the gateway', () => {
     subscriber: addressOf<Listener<WatchNotice>>('reflector'),
   } as const;
 
-  it('tells its subscriber what comes, and its end once', async () => {
+  it('sends its subscriber each event, and its end once', async () => {
     const { tell, api, quiet, take } = await gateway();
     await tell(open);
     const events = [{ type: 'ADDED', object: {} } as const];
@@ -163,7 +163,7 @@ describe('a watch through the gateway', () => {
     ]);
   });
 
-  it('is closed when it is opened again or nobody wants it', async () => {
+  it('is closed when it is opened again or its subscriber has ended', async () => {
     const { tell, api } = await gateway();
     await tell(open);
     await tell(open);
@@ -172,7 +172,7 @@ describe('a watch through the gateway', () => {
     expect(api.watches.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
-  it('is ended, and its subscriber told, when the gateway begins anew', async () => {
+  it('ends when the gateway restarts, and its subscriber is notified', async () => {
     const { tell, api, crash, pass, take } = await gateway();
     await tell(open);
     await crash();

@@ -25,7 +25,7 @@ const offered = (queue: CallQueue<string>, calls: readonly (readonly [ApiPriorit
 };
 
 describe('the order of calls', () => {
-  it('is lease, status, object, event, and within one the order they came in', () => {
+  it('is lease, status, object, event, and by arrival within one priority', () => {
     const queue = new CallQueue<string>(limits({ calls: { perSecond: 10, burst: 10 } }), 0);
     offered(queue, [
       ['event', 'e'],
@@ -37,7 +37,7 @@ describe('the order of calls', () => {
     expect(queue.take(0).calls).toEqual(['l', 's', 'o1', 'o2', 'e']);
   });
 
-  it('lets a lease go when everything else is spent', () => {
+  it('makes a lease call when the token bucket is empty', () => {
     const queue = new CallQueue<string>(limits(), 0);
     offered(queue, [
       ['status', '1'],
@@ -49,7 +49,7 @@ describe('the order of calls', () => {
     expect(queue.take(0).calls).toEqual(['l']);
   });
 
-  it('keeps reviews of clients apart: neither do they take of the others, nor the others of them', () => {
+  it('gives reviews of clients a rate of their own, apart from all other calls', () => {
     const queue = new CallQueue<string>(limits(), 0);
     offered(
       queue,
@@ -66,7 +66,7 @@ describe('the order of calls', () => {
     expect(queue.take(200).calls).toEqual(['r2']);
   });
 
-  it('says when the next may go, and lets it go then', () => {
+  it('returns when the next call may be made, and makes it then', () => {
     const queue = new CallQueue<string>(limits(), 0);
     offered(queue, [
       ['status', '1'],
@@ -88,7 +88,7 @@ describe('the order of calls', () => {
     expect(queue.take(0).calls.join('')).toBe('ssssosssso');
   });
 
-  it('does not let events wait for the tokens of others', () => {
+  it('gives events tokens of their own', () => {
     const queue = new CallQueue<string>(limits({ calls: { perSecond: 10, burst: 1 } }), 0);
     offered(queue, [
       ['status', '1'],
@@ -98,7 +98,7 @@ describe('the order of calls', () => {
     expect(queue.take(0).calls).toEqual(['1', 'e']);
   });
 
-  it('keeps places free for statuses when every object hangs', () => {
+  it('keeps connections free for statuses when all object calls hang', () => {
     const queue = new CallQueue<string>(limits({ calls: { perSecond: 1_000, burst: 1_000 } }), 0);
     for (let each = 0; each < 100; each += 1) queue.offer('object', `o${each}`);
     expect(queue.take(0).calls).toHaveLength(defaultUnderWay.object);
@@ -108,14 +108,14 @@ describe('the order of calls', () => {
     expect(queue.take(0).calls).toHaveLength(1);
   });
 
-  it('refuses what does not fit', () => {
+  it('rejects calls above its limit', () => {
     const queue = new CallQueue<string>(limits({ waiting: 1 }), 0);
     expect(queue.offer('event', '1')).toBe(true);
     expect(queue.offer('event', '2')).toBe(false);
     expect(queue.offer('object', '1')).toBe(true);
   });
 
-  it('reads a rate of nothing as clients of Kubernetes do', () => {
+  it('reads a rate of 0 as Kubernetes clients do', () => {
     expect(rateOf(0, 0)).toEqual({ perSecond: 5, burst: 10 });
   });
 });
@@ -138,40 +138,52 @@ const unreachable: ApiFault = { kind: 'unreachable', message: '' };
 describe('a call that failed', () => {
   it.each<{ rule: string; attempt: Partial<Attempt>; waits: number | undefined }>([
     {
-      rule: '429 is made again, whatever it is',
+      rule: '429: any call is retried',
       attempt: { request: request('create'), fault: refused(429) },
       waits: 250,
     },
-    { rule: '429 waits for as long as it was told', attempt: { fault: refused(429, 3_000) }, waits: 3_000 },
+    { rule: '429: the retry waits for Retry-After', attempt: { fault: refused(429, 3_000) }, waits: 3_000 },
     {
-      rule: 'not when that is longer than its caller waits',
+      rule: '429: no retry after the caller’s deadline',
       attempt: { fault: refused(429, 30_000) },
       waits: undefined,
     },
-    { rule: '500 on a read is made again', attempt: { fault: refused(500) }, waits: 250 },
-    { rule: '500 on a create is not', attempt: { request: request('create'), fault: refused(500) }, waits: undefined },
+    { rule: '500: a read is retried', attempt: { fault: refused(500) }, waits: 250 },
     {
-      rule: '503 with a time on a create is',
+      rule: '500: a create is not retried',
+      attempt: { request: request('create'), fault: refused(500) },
+      waits: undefined,
+    },
+    {
+      rule: '503 with Retry-After: a create is retried',
       attempt: { request: request('create'), fault: refused(503, 1_000) },
       waits: 1_000,
     },
     { rule: 'later attempts wait longer', attempt: { fault: refused(500), attempts: 3 }, waits: 1_000 },
-    { rule: 'at some point it is enough', attempt: { fault: refused(500), attempts: 6 }, waits: undefined },
-    { rule: 'a broken connection is tried once more at once', attempt: { fault: unreachable }, waits: 0 },
-    { rule: 'and only once', attempt: { fault: unreachable, attempts: 2 }, waits: undefined },
+    { rule: 'the number of attempts is limited', attempt: { fault: refused(500), attempts: 6 }, waits: undefined },
+    { rule: 'a broken connection is retried once, at once', attempt: { fault: unreachable }, waits: 0 },
     {
-      rule: 'a create on a broken connection may have happened',
+      rule: 'a broken connection is retried only once',
+      attempt: { fault: unreachable, attempts: 2 },
+      waits: undefined,
+    },
+    {
+      rule: 'a create on a broken connection is not retried: it may have happened',
       attempt: { request: request('create'), fault: unreachable },
       waits: undefined,
     },
-    { rule: 'a conflict is its caller’s', attempt: { fault: refused(409) }, waits: undefined },
-    { rule: 'so is whatever took too long', attempt: { fault: { kind: 'timed-out', message: '' } }, waits: undefined },
+    { rule: 'a conflict is returned to the caller', attempt: { fault: refused(409) }, waits: undefined },
+    {
+      rule: 'a timeout is returned to the caller',
+      attempt: { fault: { kind: 'timed-out', message: '' } },
+      waits: undefined,
+    },
   ])('$rule', ({ attempt, waits }) => {
     const whole: Attempt = { request: request('get'), fault: refused(500), attempts: 1, leftMs: 10_000, ...attempt };
     expect(retryAfterMs(whole, () => 0)).toBe(waits);
   });
 
-  it('does not come back in the same moment as everybody else', () => {
+  it('is retried with jitter', () => {
     const attempt = { request: request('get'), fault: refused(429, 4_000), attempts: 1, leftMs: 60_000 };
     expect(retryAfterMs(attempt, () => 0.5)).toBe(4_500);
   });
@@ -196,13 +208,13 @@ describe('the health of the server', () => {
       after: { state: 'up', since: 9 },
     },
     {
-      rule: 'a refusal is an answer',
+      rule: 'a rejection counts as an answer',
       before: down,
       outcome: { ok: false, fault: refused(401) },
       after: { state: 'up', since: 9 },
     },
     {
-      rule: 'a server that is not ready is away',
+      rule: 'a server that is not ready counts as down',
       before: { state: 'up', since: 1 },
       outcome: { ok: false, fault: refused(503) },
       after: { state: 'down', since: 9, fault: refused(503) },

@@ -31,11 +31,11 @@ describe('when a certificate is replaced', () => {
   it.each([
     { random: 0, at: 70 },
     { random: 1, at: 90 },
-  ])('is with $at % of its life gone, for a chance of $random', ({ random, at }) => {
+  ])('is at $at % of its lifetime, for a random number of $random', ({ random, at }) => {
     expect(rotationAt({ from: 0, until: 100 }, () => random)).toBeCloseTo(at);
   });
 
-  it('is looked at every hour until then', () => {
+  it('is checked every hour until then', () => {
     expect(nextLook(pem, { now: NOW, dueAt: NOW + 7 * DAY })).toEqual({ type: 'later', inMs: 3_600_000 });
     expect(nextLook(pem, { now: NOW, dueAt: NOW + 60_000 })).toEqual({ type: 'later', inMs: 60_000 });
     expect(nextLook(pem, { now: NOW, dueAt: NOW })).toEqual({ type: 'renew' });
@@ -53,7 +53,7 @@ describe('when a certificate is replaced', () => {
   });
 });
 
-describe('the keeper of the client certificate', () => {
+describe('the certificate manager', () => {
   let stop: () => void = () => {};
   afterEach(() => stop());
 
@@ -102,7 +102,7 @@ describe('the keeper of the client certificate', () => {
     return { ...test, files, asked, until };
   }
 
-  it('has a new one signed in time, and puts it in the place of the old one', async () => {
+  it('requests a new certificate in time, and replaces the old one', async () => {
     let request = '';
     const { pass, files, asked, until } = await keeper(async ({ verb, body }) => {
       if (verb === 'create') {
@@ -132,7 +132,7 @@ describe('the keeper of the client certificate', () => {
     expect(files.written).toHaveLength(1);
   });
 
-  it('is asked for with the bootstrap credentials once the one before has ended, and not through the gateway', async () => {
+  it('requests a certificate with the bootstrap credentials after the old one has expired, and not through the gateway', async () => {
     const refused = { kind: 'refused', code: 401, reason: 'Unauthorized', message: 'Unauthorized' } as const;
     const asBootstrap: ApiRequest[] = [];
     const signed = await authority.sign((await newKeyAndRequest('node-1')).request, {
@@ -162,7 +162,7 @@ describe('the keeper of the client certificate', () => {
     });
   });
 
-  it('asks for the one to serve with from the first on, under the names of the node', async () => {
+  it('requests a serving certificate from the start, with the node’s names', async () => {
     const served = { hostnames: ['node-1'], addresses: ['192.0.2.1', '2001:db8::1'] };
     const signing = async (request: string): Promise<string> =>
       authority.sign(Buffer.from(request, 'base64').toString(), { usage: 'server', seconds: 20 * 86_400 });
@@ -190,7 +190,7 @@ describe('the keeper of the client certificate', () => {
     );
   });
 
-  it('does not take one that lacks a name, and does not ask again at once', async () => {
+  it('rejects a certificate without the requested names, and does not retry at once', async () => {
     const other = await newKeyAndRequest('node-1', { hostnames: ['node-1'], addresses: [] });
     const signed = await authority.sign(other.request, { usage: 'server', seconds: 86_400 });
     const { files, asked, until, logged } = await keeper(
@@ -209,7 +209,7 @@ describe('the keeper of the client certificate', () => {
     expect(asked.filter(({ verb }) => verb === 'create')).toHaveLength(1);
   });
 
-  it('tries again when it is refused, and says so', async () => {
+  it('retries a denied request, and logs it', async () => {
     const refused = { kind: 'refused', code: 403, reason: 'Forbidden', message: 'not yours' } as const;
     const { pass, asked, logged, until, files } = await keeper(() => Promise.resolve({ ok: false, fault: refused }));
     await pass(dueAtOf(pem, () => 0) - NOW);

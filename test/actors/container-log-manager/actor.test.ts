@@ -116,7 +116,7 @@ async function manager(
 }
 
 describe('a log that has grown too large', () => {
-  it('gets another name, and the runtime opens a new one', async () => {
+  it('is renamed, and the runtime opens a new file', async () => {
     const test = await manager(['main', 'side']);
     test.write('main', '0123456789');
     test.write('side', '012345678');
@@ -126,7 +126,7 @@ describe('a log that has grown too large', () => {
     expect(test.names('side')).toEqual(['0.log']);
   });
 
-  it('is kept as often as it may be, compressed but for the newest', async () => {
+  it('keeps as many rotated files as configured, all compressed but the newest', async () => {
     const test = await manager(['main']);
     for (const round of [1, 2, 3]) {
       test.write('main', `${round} 0123456789`);
@@ -138,7 +138,7 @@ describe('a log that has grown too large', () => {
     expect(test.mode('main', '0.log.20260101-000020.gz')).toBe(0o640);
   });
 
-  it('gets its name back when the runtime refuses, and rests', async () => {
+  it('gets its name back when the runtime does not reopen it, and waits before the next try', async () => {
     const test = await manager(['main']);
     test.write('main', '0123456789');
     test.script.reopen = () => criFault('INTERNAL', 'no');
@@ -150,7 +150,7 @@ describe('a log that has grown too large', () => {
     expect(test.calls).toHaveLength(2);
   });
 
-  it('is never put in the place of one that the runtime has made although it refused', async () => {
+  it('never replaces a file that the runtime has created in spite of its error', async () => {
     const test = await manager(['main']);
     test.write('main', '0123456789');
     test.script.reopen = () => {
@@ -173,7 +173,7 @@ describe('a log that has grown too large', () => {
     expect(test.names('main')).toEqual(['0.log']);
   });
 
-  it('is rotated after a compression that was cut off, which begins again', async () => {
+  it('is rotated after an interrupted compression, which starts over', async () => {
     const test = await manager(['main'], { maxFiles: 5 });
     test.write('main', '0123456789');
     test.put('main', '0.log.20251231-000000', 'before');
@@ -183,7 +183,7 @@ describe('a log that has grown too large', () => {
     expect(gunzipSync(test.text('main', '0.log.20251231-000000.gz')).toString()).toBe('before');
   });
 
-  it('stays when logs may be as large as they like', async () => {
+  it('is not rotated when the size is unlimited', async () => {
     const test = await manager(['main'], { maxSizeBytes: -1 });
     test.write('main', '0123456789');
     await test.pass(LOOK_MS);
@@ -212,15 +212,15 @@ describe('a log that the runtime says is elsewhere', () => {
   });
 });
 
-describe('a log that is not there', () => {
-  it('is opened anew: an agent may have died between the two steps', async () => {
+describe('a missing log', () => {
+  it('is reopened: an agent may have died between rename and reopen', async () => {
     const test = await manager(['main']);
     await test.look(() => test.calls.length === 2);
     expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
     expect(test.names('main')).toEqual(['0.log']);
   });
 
-  it('for ever is asked for ever more rarely', async () => {
+  it('is reopened more and more rarely while it stays missing', async () => {
     const test = await manager(['main']);
     test.script.reopen = () => ({ ok: true, value: {} });
     for (let minute = 0; minute < 60 * 6; minute += 1) await test.pass(LOOK_MS);
@@ -229,8 +229,8 @@ describe('a log that is not there', () => {
   });
 });
 
-describe('a PLEG that does not say where logs are', () => {
-  it('is asked again, and told of once', async () => {
+describe('a PLEG that does not answer where logs are', () => {
+  it('is asked again, and the failure is logged once', async () => {
     const test = await manager(['main']);
     test.script.plegAnswers = false;
     test.write('main', '0123456789');

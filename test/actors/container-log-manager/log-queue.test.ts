@@ -4,8 +4,8 @@ import { LogQueue } from '../../../actors/container-log-manager/log-queue.ts';
 const log = (containerId: string) => ({ containerId, path: `/logs/${containerId}`, why: 'large' as const });
 const all = { has: () => true };
 
-describe('logs that wait to be rotated', () => {
-  it('are handled so many at once, none twice at once', () => {
+describe('logs waiting for rotation', () => {
+  it('are rotated in parallel up to the limit, never the same log twice', () => {
     const queue = new LogQueue(2);
     queue.found([log('a'), log('b'), log('c')], all);
     expect([queue.next(0), queue.next(0), queue.next(0)]).toEqual([log('a'), log('b'), undefined]);
@@ -14,14 +14,14 @@ describe('logs that wait to be rotated', () => {
     expect([queue.next(0), queue.next(0)]).toEqual([log('c'), undefined]);
   });
 
-  it('are those of the latest look', () => {
+  it('are the logs of the latest check', () => {
     const queue = new LogQueue(1);
     queue.found([log('a')], all);
     queue.found([log('b')], all);
     expect(queue.next(0)).toEqual(log('b'));
   });
 
-  it('rest longer each time they cannot be handled, ten minutes at most', () => {
+  it('wait longer after each failure, ten minutes at most', () => {
     const queue = new LogQueue(1);
     let now = 0;
     for (const rest of [30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000]) {
@@ -34,7 +34,7 @@ describe('logs that wait to be rotated', () => {
     }
   });
 
-  it('do not rest once they were', () => {
+  it('do not wait after a success', () => {
     const queue = new LogQueue(1);
     queue.found([log('a')], all);
     queue.next(0);
@@ -43,7 +43,7 @@ describe('logs that wait to be rotated', () => {
     expect(queue.next(0)).toEqual(log('a'));
   });
 
-  it('of containers that are gone are forgotten', () => {
+  it('are dropped with their containers', () => {
     const queue = new LogQueue(1);
     queue.found([log('a')], all);
     queue.next(0);

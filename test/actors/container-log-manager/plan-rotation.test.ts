@@ -6,28 +6,28 @@ const at = (second: number): string => `0.log.20260101-0000${String(second).padS
 
 describe('before a log is rotated', () => {
   it.each([
-    { rule: 'there may be nothing to do', files: ['0.log'], remove: [], compress: [] },
-    { rule: 'what was rotated last is compressed', files: ['0.log', at(1)], remove: [], compress: [at(1)] },
+    { rule: 'nothing happens without rotated files', files: ['0.log'], remove: [], compress: [] },
+    { rule: 'the last rotated file is compressed', files: ['0.log', at(1)], remove: [], compress: [at(1)] },
     {
-      rule: 'the oldest go, so that there are as many as there may be',
+      rule: 'the oldest files are removed down to the limit',
       files: ['0.log', `${at(1)}.gz`, `${at(2)}.gz`, `${at(3)}.gz`, at(4)],
       remove: [`${at(1)}.gz`],
       compress: [at(4)],
     },
     {
-      rule: 'what a compression that was cut off has left goes',
+      rule: 'leftovers of an interrupted compression are removed',
       files: ['0.log', `${at(1)}.7.tmp`, at(1)],
       remove: [`${at(1)}.7.tmp`],
       compress: [at(1)],
     },
     {
-      rule: 'an original that has been compressed goes',
+      rule: 'the original of a compressed file is removed',
       files: ['0.log', at(1), `${at(1)}.gz`],
       remove: [at(1)],
       compress: [],
     },
     {
-      rule: 'files of others stay',
+      rule: 'other files stay',
       files: ['0.log', '0.log.mine', '10.log', '1.log.20260101-000000'],
       remove: [],
       compress: [],
@@ -36,11 +36,11 @@ describe('before a log is rotated', () => {
     expect(planRotation(files, '0.log', 5)).toEqual({ remove, compress });
   });
 
-  it('with two files in all nothing that was rotated earlier stays', () => {
+  it('with a limit of two files no earlier rotated file stays', () => {
     expect(planRotation(['0.log', at(1)], '0.log', 2)).toEqual({ remove: [at(1)], compress: [] });
   });
 
-  it('never are there more than there may be afterwards, and never does a name come twice', () => {
+  it('the limit holds afterwards, and no name is planned twice', () => {
     const seconds = array(integer({ min: 0, max: 59 }));
     const ending = constantFrom('', '.gz', '.1.tmp');
     assert(
@@ -59,7 +59,7 @@ describe('before a log is rotated', () => {
 });
 
 describe('the name of a rotated log', () => {
-  it('is the instant in the node’s own time', () => {
+  it('is the node’s local time', () => {
     expect(rotatedName('3.log', new Date(2026, 0, 2, 3, 4, 5).getTime())).toBe('3.log.20260102-030405');
   });
 });

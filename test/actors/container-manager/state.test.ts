@@ -29,7 +29,7 @@ const burstable = (uid: string, cpu: string, phase?: string): Pod => {
   } as Pod;
 };
 
-const weighs = (uid: string, burstableMilliCpu: bigint) =>
+const reportWeight = (uid: string, burstableMilliCpu: bigint) =>
   ({ type: 'pod-cgroup-changed', podUid: podUid(uid), burstableMilliCpu }) as const;
 const shares = (effects: readonly ContainerManagerEffect[], what: string) =>
   effects.flatMap((effect) =>
@@ -49,7 +49,7 @@ const surveyed = (pods: readonly Pod[], cgroups: readonly string[] = []) =>
   ({ type: 'pods-surveyed', pods, cgroups }) as const;
 
 describe('the container manager', () => {
-  it('makes the tree at its start, and asks who is there', () => {
+  it('creates the cgroup tree at its start, and asks for the pods', () => {
     const { effects } = begin(initialContainerManager(), settings);
     expect(shares(effects, 'all-pods')).toEqual([['/kubepods', 2048n]]);
     expect(shares(effects, 'burstable')).toEqual([['/kubepods/burstable', 2n]]);
@@ -57,7 +57,7 @@ describe('the container manager', () => {
     expect(effects.at(-1)).toEqual({ type: 'survey' });
   });
 
-  it('keeps memory for the pods that are there from the first survey on, and lets it go with them', () => {
+  it('protects memory of the known pods from the first survey on, and releases it with them', () => {
     const reserving = { ...settings, node: { ...settings.node, memoryQos: { throttlingFactor: 0.9, reserves: true } } };
     const asking = (uid: string, limits?: object): Pod => {
       const requests = { cpu: '1', memory: '1Mi' };
@@ -76,7 +76,7 @@ describe('the container manager', () => {
     expect(kept(decide(some.next, surveyed([]), reserving).effects)).toEqual([0n, 0n, undefined]);
   });
 
-  it('leaves lower classes what higher ones do not have kept for them, as far as it is known', () => {
+  it('limits lower QoS classes to the resources not reserved for higher ones', () => {
     const reserving = { ...settings, memoryReservedPercent: 50 };
     const asking = (uid: string, memory: string, limited: boolean): Pod => {
       const requests = { cpu: '1', memory };
@@ -97,32 +97,32 @@ describe('the container manager', () => {
     expect(limits(decide(start.next, surveyed(pods), settings).effects)).toEqual([undefined, undefined]);
   });
 
-  it('weighs a wave of starts once', () => {
-    const { next, effects } = run(initialContainerManager(), weighs('a', 500n), weighs('b', 1_500n));
+  it('updates the weights once for many starts', () => {
+    const { next, effects } = run(initialContainerManager(), reportWeight('a', 500n), reportWeight('b', 1_500n));
     expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);
     expect(shares(run(next, { type: 'weigh-due' }).effects, 'burstable')).toEqual([['/kubepods/burstable', 2048n]]);
   });
 
   it.each([
-    { rule: 'a pod that is gone weighs nothing', next: [weighs('a', 0n)], total: 0n },
-    { rule: 'a pod that is told again weighs as much as before', next: [weighs('a', 500n)], total: 500n },
-    { rule: 'a pod that is told anew weighs what is said last', next: [weighs('a', 700n)], total: 700n },
-    { rule: 'a pod nobody knew may go', next: [weighs('x', 0n)], total: 500n },
+    { rule: 'a removed pod has no weight', next: [reportWeight('a', 0n)], total: 0n },
+    { rule: 'a repeated pod keeps its weight', next: [reportWeight('a', 500n)], total: 500n },
+    { rule: 'the latest weight of a pod counts', next: [reportWeight('a', 700n)], total: 700n },
+    { rule: 'the removal of an unknown pod changes nothing', next: [reportWeight('x', 0n)], total: 500n },
   ])('$rule', ({ next, total }) => {
-    expect(run(initialContainerManager(), weighs('a', 500n), ...next).next.totalMilliCpu).toBe(total);
+    expect(run(initialContainerManager(), reportWeight('a', 500n), ...next).next.totalMilliCpu).toBe(total);
   });
 
-  it('writes nothing when the weight is what it was', () => {
-    const { next } = run(initialContainerManager(), weighs('a', 500n));
+  it('writes nothing when the weight is unchanged', () => {
+    const { next } = run(initialContainerManager(), reportWeight('a', 500n));
     const set = cgroupSet(next, 'burstable', undefined);
-    expect(run(set, weighs('b', 100n), weighs('b', 0n), { type: 'weigh-due' }).effects).toEqual([]);
+    expect(run(set, reportWeight('b', 100n), reportWeight('b', 0n), { type: 'weigh-due' }).effects).toEqual([]);
     expect(run(cgroupSet(next, 'burstable', 'refused'), { type: 'weigh-due' }).effects).not.toEqual([]);
   });
 
-  it('a survey makes good what was lost: pods that have ended or are of another class do not count', () => {
+  it('a survey corrects lost reports: ended pods and pods of other classes do not count', () => {
     const { next, effects } = run(
       initialContainerManager(),
-      weighs('gone', 4_000n),
+      reportWeight('gone', 4_000n),
       { type: 'survey-due' },
       surveyed([burstable('a', '1'), burstable('b', '1', 'Failed'), pod()]),
     );
@@ -132,12 +132,12 @@ describe('the container manager', () => {
     expect(run(next, surveyed([])).effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 60_000 });
   });
 
-  it('what is told while a survey is under way counts more than its answer', () => {
-    const asked = run(initialContainerManager(), weighs('a', 100n), { type: 'survey-due' }).next;
+  it('a report during a survey overrides the survey’s answer', () => {
+    const asked = run(initialContainerManager(), reportWeight('a', 100n), { type: 'survey-due' }).next;
     const { next } = run(
       asked,
-      weighs('b', 300n),
-      weighs('c', 0n),
+      reportWeight('b', 300n),
+      reportWeight('c', 0n),
       surveyed([burstable('a', '100m'), burstable('c', '1')]),
     );
     expect([...next.burstable]).toEqual([
@@ -147,14 +147,14 @@ describe('the container manager', () => {
     expect(next.totalMilliCpu).toBe(400n);
   });
 
-  it('no more than a hundred cgroups of no pod go at a time', () => {
+  it('at most a hundred orphaned cgroups are removed at a time', () => {
     const found = Array.from({ length: 250 }, (_, index) => `/kubepods/pod${index}`);
     const { next } = run(initialContainerManager(), surveyed([], found));
     expect(run(next, surveyed([], found)).effects.filter(({ type }) => type === 'remove-stray')).toHaveLength(100);
   });
 
-  it('a survey without an answer changes nothing, and is made again', () => {
-    const known = run(initialContainerManager(), weighs('a', 500n)).next;
+  it('an unanswered survey changes nothing, and is repeated', () => {
+    const known = run(initialContainerManager(), reportWeight('a', 500n)).next;
     const { next, effects } = decide(
       known,
       { type: 'pods-surveyed', pods: undefined, cgroups: ['/kubepods/podx'] },
@@ -164,7 +164,7 @@ describe('the container manager', () => {
     expect(effects).toEqual([{ type: 'wake', command: 'survey-due', afterMs: 5_000 }]);
   });
 
-  it('cgroups of no pod go at the second survey that knows no pod of theirs', () => {
+  it('orphaned cgroups are removed at the second survey without their pod', () => {
     const pods = [burstable('a', '1')];
     const found = ['/kubepods/burstable/poda', '/kubepods/burstable/podb', '/kubepods/podc'];
     const first = run(initialContainerManager(), surveyed(pods, found));
@@ -175,7 +175,7 @@ describe('the container manager', () => {
     ]);
   });
 
-  it('limits that the kernel refused are set again every minute, those that it took are not', () => {
+  it('limits that the kernel refused are retried every minute, accepted limits are not', () => {
     const refused = cgroupSet(initialContainerManager(), 'all-pods', 'EBUSY');
     expect(shares(run(refused, { type: 'survey-due' }).effects, 'all-pods')).toHaveLength(1);
     const set = cgroupSet(initialContainerManager(), 'all-pods', undefined);

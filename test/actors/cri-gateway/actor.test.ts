@@ -4,7 +4,7 @@ import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { describe, expect, it } from 'vitest';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
-import type { CallsUnderWay } from '../../../actors/cri-gateway/passage.ts';
+import type { RunningCalls } from '../../../actors/cri-gateway/call-runner.ts';
 import type { CriCall, CriGatewayProtocol, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
@@ -25,7 +25,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
   const clock = manualClock();
   const families = new MetricFamilies();
   const metrics = operationMetrics(families);
-  const underWay: CallsUnderWay = new Map();
+  const underWay: RunningCalls = new Map();
   const logged: string[] = [];
   const told: Record<'pleg' | 'pod-worker', Tagged[]> = { pleg: [], 'pod-worker': [] };
   const log: Log = {
@@ -119,7 +119,7 @@ const settledTo = async (asked: Promise<unknown>): Promise<unknown> =>
 const types = (messages: readonly Tagged[]): string[] => messages.map(({ type }) => type);
 
 describe('a call through the gateway', () => {
-  it('reaches the runtime as it is, and its answer comes back', async () => {
+  it('reaches the runtime unchanged, and returns its answer', async () => {
     const it = await gateway();
     const asked = it.call('StartContainer', { request: Uint8Array.of(1, 2), timeoutMs: 777 });
     await quiet();
@@ -148,7 +148,7 @@ describe('a call through the gateway', () => {
     await expect(two).resolves.toMatchObject({ ok: true });
   });
 
-  it('is not made any more when it waited too long for its turn, and its caller hears that at once', async () => {
+  it('is dropped when it waited too long for its turn, and fails at once for its caller', async () => {
     const it = await gateway({ start: 1 });
     const sandboxes = Array.from({ length: 4 }, () => it.call('RunPodSandbox'));
     const late = it.call('CreateContainer');
@@ -165,7 +165,7 @@ describe('a call through the gateway', () => {
     expect(it.sent()).toEqual(['CreateContainer']);
   });
 
-  it('has the place of one that has been under way for ten seconds, also of one that an earlier incarnation left', async () => {
+  it('takes the place of a call under way for ten seconds, also of a call from an earlier incarnation', async () => {
     const it = await gateway({ start: 1 });
     void it.call('RunPodSandbox');
     await it.pass(4_000);
@@ -177,7 +177,7 @@ describe('a call through the gateway', () => {
     expect(it.sent()).toEqual(['RunPodSandbox', 'CreateContainer']);
   });
 
-  it('has all the time where it has no deadline', async () => {
+  it('is never dropped without a deadline', async () => {
     const it = await gateway({ pull: 1 });
     const asked = [it.call('PullImage', { timeoutMs: undefined }), it.call('PullImage', { timeoutMs: undefined })];
     await it.pass(59_000);
@@ -187,7 +187,7 @@ describe('a call through the gateway', () => {
     expect(it.sent()).toEqual(['PullImage']);
   });
 
-  it('that never ends holds up no other pull for longer than a minute, though they are made one at a time', async () => {
+  it('that never ends delays the next pull by a minute at most, when pulls are serialized', async () => {
     const it = await gateway({ pull: 1 });
     void it.call('PullImage', { timeoutMs: undefined });
     void it.call('PullImage', { timeoutMs: undefined });
@@ -197,7 +197,7 @@ describe('a call through the gateway', () => {
     expect(it.sent()).toEqual(['PullImage', 'PullImage']);
   });
 
-  it('frees its place also when its caller has long stopped waiting', async () => {
+  it('frees its place also after its caller has stopped waiting', async () => {
     const it = await gateway({ start: 1 });
     const asked = it.call('StartContainer', {}, 100);
     await it.pass(1_000);
@@ -211,8 +211,8 @@ describe('a call through the gateway', () => {
   });
 });
 
-describe('identical reads of one moment', () => {
-  it('are one call, and each asker gets bytes of its own', async () => {
+describe('identical concurrent reads', () => {
+  it('are one call, and each caller gets its own bytes', async () => {
     const it = await gateway();
     const asked = [it.call('ListContainers'), it.call('ListContainers'), it.call('ListContainers')];
     await quiet();
@@ -247,7 +247,7 @@ describe('identical reads of one moment', () => {
     expect(it.sent()).toEqual([]);
   });
 
-  it('are two calls when the first is on its way: its answer may be older than the second question', async () => {
+  it('are two calls when the first was already sent: its answer may be older than the second question', async () => {
     const it = await gateway();
     void it.call('ListContainers');
     await quiet();
@@ -266,7 +266,7 @@ describe('identical reads of one moment', () => {
 });
 
 describe('a gateway that crashes while a container is being created', () => {
-  it('has its askers told, goes on with other pods, and holds the pod back until that call has settled', async () => {
+  it('fails its callers’ questions, continues with other pods, and holds the pod back until the call has settled', async () => {
     const it = await gateway();
     const lost = it.worker('a', 1)('CreateContainer');
     await quiet();
@@ -294,7 +294,7 @@ describe('a gateway that crashes while a container is being created', () => {
     expect(it.sent()).toEqual(['StartContainer']);
   });
 
-  it('keeps counting the calls it left behind in their lane', async () => {
+  it('still counts the calls of its earlier incarnation in their lane', async () => {
     const it = await gateway({ pull: 1 });
     void it.call('PullImage');
     await quiet();
@@ -308,7 +308,7 @@ describe('a gateway that crashes while a container is being created', () => {
     expect(it.transport.counts.get('PullImage')).toBe(2);
   });
 
-  it('says anew how the runtime is, and that its event stream was interrupted', async () => {
+  it('announces the runtime’s health again, and that the event stream was interrupted', async () => {
     const it = await gateway();
     it.transport.streams[0]?.event(Uint8Array.of(1));
     await quiet();
@@ -326,7 +326,7 @@ describe('a gateway that crashes while a container is being created', () => {
 });
 
 describe('a worker that was restarted while its container was being created', () => {
-  it('waits for the old call, is then told to look again, and may go on', async () => {
+  it('waits for the old call, must then observe the runtime again, and may continue', async () => {
     const it = await gateway();
     void it.worker('a', 1)('CreateContainer');
     await quiet();
@@ -341,7 +341,7 @@ describe('a worker that was restarted while its container was being created', ()
 });
 
 describe('the health of the runtime', () => {
-  it('is told to PLEG and to every pod worker as soon as it is known', async () => {
+  it('is sent to PLEG and to every pod worker as soon as it is known', async () => {
     const it = await gateway();
     const up = { state: 'up', since: 0, runtime: expect.objectContaining({ name: 'fake', networkNotReady: '' }) };
     for (const listener of ['pleg', 'pod-worker'] as const) {
@@ -350,7 +350,7 @@ describe('the health of the runtime', () => {
     await expect(it.health()).resolves.toEqual(up);
   });
 
-  it('logs and tells an outage once, and its end', async () => {
+  it('logs and announces an outage once, and its end once', async () => {
     const it = await gateway();
     it.transport.runtime = 'down';
     await it.pass(20_000);
@@ -367,7 +367,7 @@ describe('the health of the runtime', () => {
     expect(states).toEqual(['up', 'down', 'up']);
   });
 
-  it('is looked at when a call finds nobody, not only at the next round', async () => {
+  it('is checked when a call cannot connect, not only at the next interval', async () => {
     const it = await gateway();
     const asked = it.call('StartContainer');
     await quiet();
@@ -388,7 +388,7 @@ describe('the health of the runtime', () => {
     await expect(it.health()).resolves.toMatchObject({ state: 'down' });
   });
 
-  it('is told when only the network changes, without a word in the log of an outage', async () => {
+  it('is announced when only the network condition changes, without a log line about an outage', async () => {
     const it = await gateway();
     it.transport.networkReady = false;
     await it.pass(5_000);
@@ -398,7 +398,7 @@ describe('the health of the runtime', () => {
     );
   });
 
-  it('does not pile up looks at a runtime that hangs', async () => {
+  it('makes one check at a time while the runtime hangs', async () => {
     const it = await gateway();
     it.transport.runtime = 'hangs';
     await it.pass(60_000);
@@ -409,7 +409,7 @@ describe('the health of the runtime', () => {
 describe('the event stream', () => {
   const events = (told: readonly Tagged[]) => told.filter(({ type }) => type !== 'runtime-health-changed').slice(1);
 
-  it('counts as live with its first event, and hands on every one', async () => {
+  it('counts as live with its first event, and forwards every event', async () => {
     const it = await gateway();
     it.transport.streams[0]?.event(Uint8Array.of(1));
     it.transport.streams[0]?.event(Uint8Array.of(2));
@@ -421,7 +421,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('is opened again a second after it broke, and is live again with the next event', async () => {
+  it('is reopened a second after it broke, and is live again with the next event', async () => {
     const it = await gateway();
     it.transport.streams[0]?.event(Uint8Array.of(1));
     it.transport.streams[0]?.ended(NO_CONNECTION);
@@ -437,7 +437,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('is not opened again where the runtime has none, until it comes back from an outage', async () => {
+  it('is not reopened for a runtime without events, until the runtime returns from an outage', async () => {
     const it = await gateway();
     it.transport.streams[0]?.ended({ code: 'UNIMPLEMENTED', detail: 'no such method' });
     await it.pass(60_000);
@@ -458,7 +458,7 @@ describe('the event stream', () => {
 });
 
 describe('the metrics of runtime operations', () => {
-  it("have the kubelet's names, and count by kind of operation", async () => {
+  it("have the kubelet's names, and count by operation type", async () => {
     const it = await gateway();
     const asked = it.call('StartContainer');
     await it.pass(20);
@@ -483,7 +483,7 @@ describe('the metrics of runtime operations', () => {
 });
 
 describe('a gateway that is stopped in order', () => {
-  it('waits for what is being created, so that no start is cut off half way', async () => {
+  it('waits for creating calls, so that no container start is interrupted', async () => {
     const { call, host, only } = await gateway();
     void call('StartContainer', { podUid: 'a' });
     await quiet();
@@ -496,7 +496,7 @@ describe('a gateway that is stopped in order', () => {
     expect(stopped).toBe(true);
   });
 
-  it('does not wait for a kill: that goes on in the runtime', async () => {
+  it('does not wait for a stop call, which continues in the runtime', async () => {
     const { call, host } = await gateway();
     void call('StopContainer', { podUid: 'a' });
     await quiet();

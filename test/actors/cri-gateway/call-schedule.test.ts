@@ -36,7 +36,7 @@ const limits = (rest: Partial<LaneLimits>): LaneLimits => ({ ...defaultLaneLimit
 const ids = (released: readonly Released[]): number[] => released.map(({ call }) => call.id);
 
 describe('the schedule of calls', () => {
-  it('lets a call go at once while its lane has room, and the next when one settles', () => {
+  it('makes a call at once while its lane is free, and the next when one settles', () => {
     const schedule = new CallSchedule(limits({ start: 2 }));
     const [one, two, three] = [call('RunPodSandbox', 'a'), call('RunPodSandbox', 'b'), call('RunPodSandbox', 'c')];
     expect(ids(schedule.offer(one))).toEqual([one.id]);
@@ -66,7 +66,7 @@ describe('the schedule of calls', () => {
     },
   );
 
-  it('keeps the order of the calls of a lane, so of a pod', () => {
+  it('keeps the order of calls within a lane, so of a pod', () => {
     const schedule = new CallSchedule(limits({ remove: 1 }));
     const calls = ['a', 'b', 'a', 'a', 'b'].map((pod) => call('RemoveContainer', pod));
     const order = calls.flatMap((each) => ids(schedule.offer(each)));
@@ -74,7 +74,7 @@ describe('the schedule of calls', () => {
     expect(order).toEqual(calls.map(({ id }) => id));
   });
 
-  it('lets the more urgent lane go first when a fence falls', () => {
+  it('makes the more urgent lane’s call first when a fence falls', () => {
     const schedule = new CallSchedule(limits({ start: 1, stop: 1 }));
     const busy = [call('StopContainer', 'a'), call('StartContainer', 'a')];
     for (const each of busy) schedule.adopt(each);
@@ -89,12 +89,12 @@ describe('the schedule of calls', () => {
   });
 
   it.each([
-    { method: 'RunPodSandbox', unanswered: 1, what: 'one more goes', goes: 1 },
-    { method: 'RunPodSandbox', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
-    { method: 'StopContainer', unanswered: 2, what: 'kills go on', goes: 2 },
-    { method: 'ListContainers', unanswered: 2, what: 'lists go on', goes: 2 },
+    { method: 'RunPodSandbox', unanswered: 1, what: 'one more call is made', goes: 1 },
+    { method: 'RunPodSandbox', unanswered: 2, what: 'as many calls are made as the lane allows', goes: 2 },
+    { method: 'StopContainer', unanswered: 2, what: 'stop calls continue', goes: 2 },
+    { method: 'ListContainers', unanswered: 2, what: 'list calls continue', goes: 2 },
     { method: 'PullImage', unanswered: 1, what: 'another image is pulled', goes: 1 },
-    { method: 'ExecSync', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
+    { method: 'ExecSync', unanswered: 2, what: 'as many calls are made as the lane allows', goes: 2 },
   ] satisfies { method: CriMethodName; unanswered: number; what: string; goes: number }[])(
     'with $unanswered of 2 calls of $method unanswered for long, $what',
     ({ method, unanswered, goes }) => {
@@ -116,7 +116,7 @@ describe('the schedule of calls', () => {
     expect(countsForMs(lane)).toBe(ms);
   });
 
-  it('never has more than four times the limit under way, however many are not answered', () => {
+  it('never has more than four times the limit under way, even without any answer', () => {
     const schedule = new CallSchedule(limits({ start: 2 }));
     const calls = Array.from({ length: 20 }, (_, index) => call('StartContainer', `pod-${index}`));
     const sent = calls.flatMap((each) => ids(schedule.offer(each)));
@@ -127,7 +127,7 @@ describe('the schedule of calls', () => {
     expect(schedule.underWay).toBe(8);
   });
 
-  it('counts a call that was answered late no further: the lane is as wide as before', () => {
+  it('stops counting a late call once it is answered', () => {
     const schedule = new CallSchedule(limits({ start: 1 }));
     const [stuck, next, last] = [call('StartContainer', 'a'), call('StartContainer', 'b'), call('StartContainer', 'c')];
     schedule.offer(stuck);
@@ -139,7 +139,7 @@ describe('the schedule of calls', () => {
     expect(ids(schedule.settled(next.id))).toEqual([last.id]);
   });
 
-  it('forgets a call that was given up before its turn', () => {
+  it('drops a call whose caller gave up before its turn', () => {
     const schedule = new CallSchedule(limits({ start: 1 }));
     const [busy, gone, next] = [call('StartContainer', 'a'), call('StartContainer', 'b'), call('StartContainer', 'c')];
     for (const each of [busy, gone, next]) schedule.offer(each);
@@ -149,7 +149,7 @@ describe('the schedule of calls', () => {
     expect(ids(schedule.settled(busy.id))).toEqual([next.id]);
   });
 
-  it('takes the end of a call that it does not know in its stride', () => {
+  it('ignores the end of an unknown call', () => {
     expect(new CallSchedule(defaultLaneLimits).settled(4711)).toEqual([]);
   });
 });
@@ -203,7 +203,7 @@ describe('the fence between incarnations', () => {
     expect(ids(schedule.settled(old[1]?.id ?? 0))).toEqual([fresh.id]);
   });
 
-  it('lets others of the lane pass by a call that is held back', () => {
+  it('lets other calls of the lane overtake a fenced call', () => {
     const schedule = new CallSchedule(limits({ start: 2 }));
     schedule.offer(call('CreateContainer', 'a'));
     schedule.offer(call('CreateContainer', 'a', later));
@@ -211,7 +211,7 @@ describe('the fence between incarnations', () => {
     expect(ids(schedule.offer(other))).toEqual([other.id]);
   });
 
-  it('stands against the very same incarnation where an earlier gateway left the call behind', () => {
+  it('holds against the same incarnation when an earlier gateway sent the call', () => {
     const schedule = new CallSchedule(defaultLaneLimits);
     const lost = call('CreateContainer', 'a');
     schedule.adopt(lost);
@@ -242,7 +242,7 @@ describe('any series of calls', () => {
   );
   const tight = Object.fromEntries(lanes.map((lane) => [lane, 2])) as LaneLimits;
 
-  it('stays within every limit, loses nothing, and is released once the others have settled', () => {
+  it('stays within every limit, loses no call, and makes every call once the others have settled', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
         const schedule = new CallSchedule(tight);
@@ -315,7 +315,7 @@ describe('single flight', () => {
   );
 });
 
-describe('the health of the runtime after a look at it', () => {
+describe('the health of the runtime after a check', () => {
   const facts: RuntimeFacts = { name: 'containerd', version: '2.1', runtimeReady: true, networkNotReady: '' };
   const fault = { code: 'UNAVAILABLE', detail: 'no connection' } as const;
   const up = (rest: Partial<RuntimeFacts> = {}): RuntimeHealth => ({
@@ -335,28 +335,40 @@ describe('the health of the runtime after a look at it', () => {
       since: 9,
     },
     { rule: 'is known with the first fault', from: { state: 'connecting' }, check: fails, changed: true, since: 9 },
-    { rule: 'stays up without a word', from: up(), check: answers(), changed: false, since: 1 },
+    { rule: 'stays up without a notice', from: up(), check: answers(), changed: false, since: 1 },
     { rule: 'goes down', from: up(), check: fails, changed: true, since: 9 },
-    { rule: 'stays down without a word', from: down, check: fails, changed: false, since: 1 },
+    { rule: 'stays down without a notice', from: down, check: fails, changed: false, since: 1 },
     { rule: 'comes back', from: down, check: answers(), changed: true, since: 9 },
     {
-      rule: 'is told when the network is lost',
+      rule: 'is announced when the network is lost',
       from: up(),
       check: answers({ networkNotReady: 'cni' }),
       changed: true,
       since: 1,
     },
     {
-      rule: 'is told when the network is there',
+      rule: 'is announced when the network is back',
       from: up({ networkNotReady: 'cni' }),
       check: answers(),
       changed: true,
       since: 1,
     },
-    { rule: 'is told of a new version', from: up(), check: answers({ version: '2.2' }), changed: true, since: 1 },
-    { rule: 'is told of another runtime', from: up(), check: answers({ name: 'cri-o' }), changed: true, since: 1 },
     {
-      rule: 'is told when it is not ready',
+      rule: 'is announced with a new version',
+      from: up(),
+      check: answers({ version: '2.2' }),
+      changed: true,
+      since: 1,
+    },
+    {
+      rule: 'is announced with another runtime',
+      from: up(),
+      check: answers({ name: 'cri-o' }),
+      changed: true,
+      since: 1,
+    },
+    {
+      rule: 'is announced when the runtime is not ready',
       from: up(),
       check: answers({ runtimeReady: false }),
       changed: true,

@@ -12,23 +12,38 @@ const create = (incarnation: number, parts: Partial<ScheduledCall> = {}): Schedu
   ...parts,
 });
 
-describe('a call that makes something for a pod', () => {
+describe('a call that creates something for a pod', () => {
   it.each([
-    { rule: 'is outdated by an earlier incarnation’s that ended after its look', endedAt: 10, lookedAt: 5, news: true },
-    { rule: 'and by one that ended at that very moment', endedAt: 10, lookedAt: 10, news: true },
-    { rule: 'is not outdated by what its look has seen', endedAt: 10, lookedAt: 11, news: false },
-    { rule: 'nor where nobody says when the look was', endedAt: 10, lookedAt: undefined, news: false },
-  ])('$rule', ({ endedAt, lookedAt, news }) => {
+    {
+      rule: 'is outdated by a creation of an earlier incarnation that ended after its observation',
+      endedAt: 10,
+      observedAt: 5,
+      news: true,
+    },
+    { rule: 'is outdated by a creation that ended at that very moment', endedAt: 10, observedAt: 10, news: true },
+    { rule: 'is not outdated by a creation that its observation includes', endedAt: 10, observedAt: 11, news: false },
+    { rule: 'is not outdated without an instant of observation', endedAt: 10, observedAt: undefined, news: false },
+  ])('$rule', ({ endedAt, observedAt, news }) => {
     const creations = new LatestCreations();
     creations.ended(create(1), { isAdopted: false, at: endedAt });
-    expect(creations.isNewsTo(create(2), lookedAt)).toBe(news);
+    expect(creations.isNewsTo(create(2), observedAt)).toBe(news);
   });
 
   it.each([
-    { rule: 'its own incarnation’s', call: create(2), isAdopted: false, news: false },
-    { rule: 'another pod’s', call: create(1, { podUid: 'b' }), isAdopted: false, news: false },
-    { rule: 'one that only stops something', call: create(1, { effect: 'changes' }), isAdopted: false, news: false },
-    { rule: 'its own that it was told is lost', call: create(2), isAdopted: true, news: true },
+    { rule: 'is not outdated by a creation of its own incarnation', call: create(2), isAdopted: false, news: false },
+    {
+      rule: 'is not outdated by a creation of another pod',
+      call: create(1, { podUid: 'b' }),
+      isAdopted: false,
+      news: false,
+    },
+    {
+      rule: 'is not outdated when it only stops something',
+      call: create(1, { effect: 'changes' }),
+      isAdopted: false,
+      news: false,
+    },
+    { rule: 'is outdated by its own creation that was reported as lost', call: create(2), isAdopted: true, news: true },
   ])('as against $rule: $news', ({ call, isAdopted, news }) => {
     const creations = new LatestCreations();
     creations.ended(call, { isAdopted, at: 10 });

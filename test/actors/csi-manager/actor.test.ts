@@ -17,7 +17,7 @@ import { csiConnections } from '../../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../../src/csi/plugin-sockets.ts';
 import type { DriverFigures } from '../../../src/stats/pod-disk.ts';
-import type { ForeignOutcome } from '../../../src/volumes/plan/foreign-volumes.ts';
+import type { DriverVolumeOutcome } from '../../../src/volumes/plan/driver-volume-calls.ts';
 import type { ClaimPlan, CsiPlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { waitUntil } from '../../support/containerd/wait-until.ts';
@@ -112,7 +112,7 @@ async function manager(families = new MetricFamilies(), beforeSockets = () => Pr
       type: 'make-volume',
       pod: { podUid, podName: 'web', namespace: 'shop', serviceAccount: 'default', fsGroup: 7 },
       plan,
-    }) as Promise<ForeignOutcome>;
+    }) as Promise<DriverVolumeOutcome>;
   const takeAway = (podUid: string) => actor.ask({ type: 'take-volumes-away', podUid });
   /** Until the driver is known. */
   const ready = async (): Promise<void> => {
@@ -143,11 +143,11 @@ const inline: CsiPlan = {
   attributes: { size: '1' },
   serviceAccount: 'default',
 };
-const pathOf = (outcome: ForeignOutcome): string => (outcome.ok && outcome.type === 'mounted' ? outcome.path : '');
+const pathOf = (outcome: DriverVolumeOutcome): string => (outcome.ok && outcome.type === 'mounted' ? outcome.path : '');
 
 // A bind mount is what a driver is about; only root may make one.
 describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
-  it('waits for the driver, and says so to pods meanwhile', async () => {
+  it('waits for the driver, and reports that to pods meanwhile', async () => {
     const { make, ready, host } = await manager();
     expect(await make('pod-a')).toEqual({
       ok: false,
@@ -160,7 +160,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     await host.stopActor('csi-manager');
   });
 
-  it('does not tell a pod that a driver is missing which it has only not asked yet', async () => {
+  it('does not report a driver as missing before it was asked', async () => {
     await driver.start(registry);
     const before = await manager();
     await before.ready();
@@ -186,7 +186,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     await host.stopActor('csi-manager');
   });
 
-  it('stages a volume once for all pods, and takes it off the node with the last', async () => {
+  it('stages a volume once for all pods, and unstages it with the last pod', async () => {
     await driver.start(registry);
     const { make, takeAway, ready } = await manager();
     await ready();
@@ -201,7 +201,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(readFileSync(join(root.dir, 'disks/vol-1/file'), 'utf8')).toBe('from a');
   });
 
-  it('makes a volume that lives and dies with its pod, without staging it', async () => {
+  it('publishes an ephemeral volume without staging it', async () => {
     world.driver = { attachRequired: true, podInfoOnMount: true };
     await driver.start(registry);
     const { make, takeAway, ready } = await manager();
@@ -217,7 +217,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.driver = { attachRequired: false };
   });
 
-  it('waits until the volume is attached, and says on the node that it is in use', async () => {
+  it('waits until the volume is attached, and lists it as in use on the node', async () => {
     world.driver = { attachRequired: true };
     await driver.start(registry);
     const { make, takeAway, ready, take } = await manager();
@@ -265,7 +265,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.driver = { attachRequired: false };
   });
 
-  it('has a volume that has grown made larger on the node, once, also under a pod that runs', async () => {
+  it('expands a grown volume on the node once, also while its pod runs', async () => {
     driver.expands = true;
     await driver.start(registry);
     const { make, takeAway, ready } = await manager();
@@ -284,7 +284,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.capacity = { volume: '1Gi', claim: '1Gi' };
   });
 
-  it('asks a driver that can tell how its volumes are, and nobody about what is none of a driver', async () => {
+  it('asks only drivers with volume stats, and only about their own volumes', async () => {
     await driver.start(registry);
     const { make, takeAway, ready, ask } = await manager();
     await ready();
@@ -340,7 +340,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(families.text()).toContain(`driver_name="${DRIVER}"`);
   });
 
-  it('lets one pod only have what only one may have', async () => {
+  it('gives a single-pod volume to one pod only', async () => {
     world.accessModes = ['ReadWriteOncePod'];
     await driver.start(registry);
     const { make, takeAway, ready } = await manager();
@@ -353,7 +353,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.accessModes = ['ReadWriteOnce'];
   });
 
-  it('publishes a block device to each of its pods, and knows after a crash who has it, from the disk alone', async () => {
+  it('publishes a block device to each of its pods, and finds its users on disk after a crash', async () => {
     await driver.start(registry);
     const before = await manager();
     await before.ready();
@@ -371,7 +371,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(made).toEqual(device('pod-a'));
     expect(statSync(device('pod-a').volume.path).isBlockDevice()).toBe(true);
     expect(await before.make('pod-b', claim('raw-1'))).toEqual(device('pod-b'));
-    // As the workshop binds it: nothing is asked of the driver before that is undone.
+    // Bound as by the volume executor: the driver is called only after the bind is undone.
     const map = `${root.dir}/plugins/kubernetes.io/csi/volumeDevices/raw-1/dev`;
     mkdirSync(map);
     writeFileSync(`${map}/pod-a`, '');
@@ -394,7 +394,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(readdirSync(`${root.dir}/pods/pod-a/volumeDevices/kubernetes.io~csi`)).toEqual([]);
   });
 
-  it('takes a device off the node that a pod could not have', async () => {
+  it('unstages a device that could not be published', async () => {
     await driver.start(registry);
     const before = await manager();
     await before.ready();
@@ -409,7 +409,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(driver.calls).toEqual(['stage raw-2', 'publish raw-2', 'unpublish raw-2', 'unstage raw-2']);
   });
 
-  it('knows after a crash what is mounted, from the disk alone', async () => {
+  it('finds the mounted volumes on disk after a crash', async () => {
     await driver.start(registry);
     const before = await manager();
     await before.ready();
@@ -425,7 +425,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(root.mountsBelow()).toEqual([]);
   });
 
-  it('keeps a pod\u2019s volumes for as long as their driver is away', async () => {
+  it('keeps a pod\u2019s volumes while their driver is away', async () => {
     await driver.start(registry);
     const before = await manager();
     await before.ready();

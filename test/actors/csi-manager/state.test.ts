@@ -13,19 +13,19 @@ function registered(): Plugins {
 }
 
 describe('the plugins of a node', () => {
-  it('are asked when their socket appears, once', () => {
+  it('are asked once when their socket appears', () => {
     const first = socketsSeen(none, sockets(['/a', '1']), 0);
     expect(first.effects).toEqual([{ type: 'register', socket: '/a', version: '1' }]);
     expect(socketsSeen(first.plugins, sockets(['/a', '1']), 1).effects).toEqual([]);
     expect(driverNamed(first.plugins, 'disks.test')).toBeUndefined();
   });
 
-  it('are there once they are registered', () => {
+  it('are available once they are registered', () => {
     expect(driverNamed(registered(), 'disks.test')).toEqual(driver);
     expect(socketsSeen(registered(), sockets(['/a', '1']), 0).effects).toEqual([]);
   });
 
-  it('that did not answer are asked again when the wait is over', () => {
+  it('that did not answer are asked again after the back-off', () => {
     const asked = socketsSeen(none, sockets(['/a', '1']), 0).plugins;
     const failed = pluginJudged(asked, { socket: '/a', version: '1', driver: undefined }, 1_000);
     expect(socketsSeen(failed, sockets(['/a', '1']), 1_499).effects).toEqual([]);
@@ -42,11 +42,11 @@ describe('the plugins of a node', () => {
     [7, 64_000],
     [8, 120_000],
     [50, 120_000],
-  ])('after %d failures more the wait is %d ms', (failures, wait) => {
+  ])('after %d more failures the back-off is %d ms', (failures, wait) => {
     expect(waitMs(failures)).toBe(wait);
   });
 
-  it('whose socket is another are asked anew, and stay known meanwhile', () => {
+  it('with a new socket are asked again, and stay registered meanwhile', () => {
     const { plugins, effects } = socketsSeen(registered(), sockets(['/a', '2']), 0);
     expect(effects).toEqual([{ type: 'register', socket: '/a', version: '2' }]);
     expect(driverNamed(plugins, 'disks.test')).toEqual(driver);
@@ -58,17 +58,17 @@ describe('the plugins of a node', () => {
     expect(driverNamed(plugins, 'disks.test')).toBeUndefined();
   });
 
-  it('an answer that is late counts for no other', () => {
+  it('a late answer does not count for a later question', () => {
     const plugins = socketsSeen(registered(), sockets(['/a', '2']), 0).plugins;
     expect(pluginJudged(plugins, { socket: '/a', version: '1', driver: undefined }, 0)).toBe(plugins);
     expect(pluginJudged(none, { socket: '/a', version: '1', driver }, 0)).toBe(none);
   });
 });
 
-describe('the users of a volume', () => {
+describe('the pods that use a volume', () => {
   const volume = { driver: 'd', handle: 'h' };
 
-  it('are those who have it on disk; the others are forgotten', () => {
+  it('are the pods that have it on disk; others are forgotten', () => {
     const users = new VolumeUsers();
     const onDisk = new Set(['a', 'b']);
     const hasIt = ({ podUid }: { readonly podUid: string }): boolean => onDisk.has(podUid);
@@ -83,10 +83,10 @@ describe('the users of a volume', () => {
   });
 });
 
-describe('what is left on a node', () => {
+describe('a leftover on a node', () => {
   const volume = { driver: 'd', handle: 'h' };
 
-  it('is due at once when it is found, later when it has failed, and never when it is done', () => {
+  it('is removed at once when found, retried later after a failure, and never after a success', () => {
     const leftovers = new Leftovers();
     leftovers.found(volume);
     expect(leftovers.due(0)).toEqual([volume]);

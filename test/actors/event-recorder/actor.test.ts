@@ -64,7 +64,7 @@ describe('the event recorder', () => {
     });
   });
 
-  it('names one of an object with the longest name of all as the API allows', async () => {
+  it('gives the event of an object with the longest name a valid name', async () => {
     const { record, calls } = await recorder();
     await record({ ...started, object: { ...started.object, name: `${'a'.repeat(234)}.${'b'.repeat(18)}` } });
     const { name = '' } = Object(calls[0]?.body)['metadata'] as { name?: string };
@@ -72,13 +72,13 @@ describe('the event recorder', () => {
     expect(name.length).toBeLessThanOrEqual(253);
   });
 
-  it('writes those of the node into the default namespace', async () => {
+  it('writes node events into the default namespace', async () => {
     const { record, calls } = await recorder();
     await record({ object: nodeEventObject('n1'), type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
     expect(calls[0]?.path).toBe('/api/v1/namespaces/default/events');
   });
 
-  it('counts what happens again', async () => {
+  it('counts repeated events', async () => {
     const { record, calls, pass } = await recorder();
     await record(started);
     await pass(5_000);
@@ -88,7 +88,7 @@ describe('the event recorder', () => {
     expect(calls[1]?.path).toBe(`/api/v1/namespaces/shop/events/${created?.metadata.name}`);
   });
 
-  it('creates one anew that the API has forgotten', async () => {
+  it('creates an event again that the API has deleted', async () => {
     const { record, calls, api } = await recorder();
     await record(started);
     api.fault = refused(404, 'NotFound');
@@ -97,7 +97,7 @@ describe('the event recorder', () => {
     expect(calls.map(({ verb }) => verb)).toEqual(['create', 'patch', 'create']);
   });
 
-  it('waits while the API is away, counts what repeats, and writes when it is back', async () => {
+  it('waits while the API is away, counts repetitions, and writes when it is back', async () => {
     const { record, calls, api, pass } = await recorder();
     api.fault = AWAY;
     for (let times = 0; times < 5; times += 1) await record(started);
@@ -110,7 +110,7 @@ describe('the event recorder', () => {
     expect(calls).toMatchObject([{ verb: 'create', body: { count: 5 } }]);
   });
 
-  it('takes an event for written whose answer was lost', async () => {
+  it('treats an event whose answer was lost as written', async () => {
     const { record, calls, api, pass, figures } = await recorder();
     api.fault = { kind: 'timed-out', message: 'no answer' };
     await record(started);
@@ -122,7 +122,7 @@ describe('the event recorder', () => {
     expect((await figures()).waiting).toBe(0);
   });
 
-  it('drops the oldest of too many, and says so', async () => {
+  it('drops the oldest of too many, and logs it', async () => {
     const { record, api, figures, pass, logged } = await recorder({ waiting: 3 });
     api.fault = AWAY;
     for (let index = 0; index < 6; index += 1) {
@@ -133,7 +133,7 @@ describe('the event recorder', () => {
     expect(logged).toContain('warn: events could not be written to the API and were dropped');
   });
 
-  it('drops what is too old to matter', async () => {
+  it('drops events that are too old', async () => {
     const { record, api, figures, pass } = await recorder();
     api.fault = AWAY;
     await record(started);
@@ -141,7 +141,7 @@ describe('the event recorder', () => {
     expect(await figures()).toMatchObject({ dropped: 1, waiting: 0 });
   });
 
-  it('does not insist on what the API will not have', async () => {
+  it('does not retry an event that the API rejects', async () => {
     const { record, calls, api, figures, pass } = await recorder();
     api.fault = refused(403, 'Forbidden');
     await record(started);

@@ -26,7 +26,7 @@ function writeAll(state: EventWrites): EventWrite[] {
 }
 
 describe('when the pods of a full node start at once', () => {
-  it('each of their events is written, once', () => {
+  it('each of their events is written once', () => {
     const state = new EventWrites(defaultEventLimits);
     for (const reason of REASONS) for (let pod = 0; pod < PODS; pod++) state.record(eventOf(pod, reason), 0, 0);
     const written = writeAll(state);
@@ -35,7 +35,7 @@ describe('when the pods of a full node start at once', () => {
     expect(written.every(({ verb, count }) => verb === 'create' && count === 1)).toBe(true);
   });
 
-  it('what repeats while so many wait that it is not remembered is counted, not lost', () => {
+  it('repetitions of events that no longer fit the memory are counted, not lost', () => {
     const state = new EventWrites(defaultEventLimits);
     for (let round = 0; round < 2; round++)
       for (let pod = 0; pod < PODS; pod++) state.record(eventOf(pod, 'Pulled'), 0, 0);

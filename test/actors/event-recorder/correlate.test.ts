@@ -11,21 +11,21 @@ const event = (message: string, reason = 'BackOff'): EventToRecord => ({
   message,
 });
 
-describe('events that are alike', () => {
-  it('are one when they say the same of the same', () => {
+describe('similar events', () => {
+  it('are combined when they have the same text and object', () => {
     const correlator = new EventCorrelator();
     const [one, other] = [correlator.correlate(event('x'), 0), correlator.correlate(event('x'), 1)];
     expect(one).toEqual(other);
     expect(correlator.correlate(event('y'), 2)).not.toEqual(one);
   });
 
-  it('are told apart by container', () => {
+  it('are separate for different containers', () => {
     const correlator = new EventCorrelator();
     const ofPod = { ...event('x'), object: podEventObject(pod()) };
     expect(correlator.correlate(event('x'), 0)).not.toEqual(correlator.correlate(ofPod, 1));
   });
 
-  it('are combined from the tenth text on, and apart again after ten quiet minutes', () => {
+  it('are aggregated from the tenth text on, and separate again after ten quiet minutes', () => {
     const correlator = new EventCorrelator();
     const told = Array.from({ length: 12 }, (_, index) => correlator.correlate(event(`text ${index}`), index));
     expect(told.slice(0, 9).map((each) => each.type === 'event' && each.message)).toEqual(
@@ -39,7 +39,7 @@ describe('events that are alike', () => {
     expect(correlator.correlate(event('later'), 600_012)).toMatchObject({ message: 'later' });
   });
 
-  it('of one object are let through 25 at once, then one in five minutes', () => {
+  it('of one object are limited to 25 at once, then one in five minutes', () => {
     const correlator = new EventCorrelator();
     const kinds = Array.from({ length: 27 }, () => correlator.correlate(event('x'), 0).type);
     expect(kinds.filter((type) => type === 'event')).toHaveLength(25);

@@ -17,8 +17,8 @@ const source = { component: 'kubelet', host: 'n' };
 
 describe('the message of an event', () => {
   it.each([
-    { rule: 'is sent as it is', message: 'x'.repeat(1_024), bytes: 1_024 },
-    { rule: 'is cut to what the API takes', message: 'x'.repeat(1_025), bytes: 1_024 },
+    { rule: 'is sent unchanged', message: 'x'.repeat(1_024), bytes: 1_024 },
+    { rule: 'is cut to the API’s limit', message: 'x'.repeat(1_025), bytes: 1_024 },
     { rule: 'is never cut within a character', message: '容'.repeat(500), bytes: 1_023 },
   ])('$rule', ({ message, bytes }) => {
     for (const { message: sent } of [eventObject(recorded(message), source), eventPatch(recorded(message))]) {

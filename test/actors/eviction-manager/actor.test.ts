@@ -166,7 +166,7 @@ async function managerIn(world: World, thresholds: readonly Threshold[] = [SHORT
 }
 
 describe('the eviction manager', () => {
-  it('ends one pod when memory is short, tells everybody why, and takes its conditions back in the end', async () => {
+  it('evicts one pod when memory is short, reports the pressure, and ends it again', async () => {
     const world = new World('a', 'b', 'c');
     world.othersMib = 50;
     const manager = await managerIn(world);
@@ -195,7 +195,7 @@ describe('the eviction manager', () => {
     expect(world.pressures).toEqual({ memory: false, disk: false, pid: false });
   });
 
-  it('ends one after the other while that is not enough', async () => {
+  it('evicts one pod after another while memory stays short', async () => {
     const world = new World('a', 'b', 'c');
     world.othersMib = 50;
     const manager = await managerIn(world, [{ ...SHORT_OF_MEMORY, value: '500Mi' }]);
@@ -205,7 +205,7 @@ describe('the eviction manager', () => {
     expect(world.evicted).toEqual(['c', 'b']);
   });
 
-  it('says of one that does not end that it has had its time, and in the end goes on without it', async () => {
+  it('records that a pod exceeded its grace period, and finally continues without it', async () => {
     const world = new World('a', 'b', 'c');
     world.othersMib = 50;
     world.endsWithinMs = 600_000;
@@ -229,7 +229,7 @@ describe('the eviction manager', () => {
     ]);
   });
 
-  it('frees what the node has to spare first, though a collector is stuck', async () => {
+  it('reclaims node resources first, even if a collector hangs', async () => {
     const world = new World('a');
     world.diskPercentFree = 5;
     const manager = await managerIn(world, [SHORT_OF_DISK]);
@@ -238,7 +238,7 @@ describe('the eviction manager', () => {
     expect([...world.evicting.keys()]).toEqual(['a']);
   });
 
-  it('decides nothing while nobody knows what runs', async () => {
+  it('decides nothing while the running pods are unknown', async () => {
     const world = new World('a', 'b', 'c');
     world.othersMib = 99;
     world.knowsPods = false;
@@ -250,7 +250,7 @@ describe('the eviction manager', () => {
     expect(world.evicted).toHaveLength(1);
   });
 
-  it('looks at memory alone in between, where that is wanted', async () => {
+  it('checks memory alone between passes, where configured', async () => {
     const world = new World('a', 'b', 'c');
     const manager = await managerIn(world, [SHORT_OF_MEMORY], 1_000);
     await manager.pass(2);

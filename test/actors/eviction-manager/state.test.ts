@@ -122,14 +122,14 @@ function looking(...thresholds: readonly Threshold[]): Manager {
 }
 
 describe('a pass of the eviction manager', () => {
-  it('looks again in ten seconds when the node has enough', () => {
+  it('starts the next pass after ten seconds when the node has enough', () => {
     const manager = new Manager(hard);
     expect(manager.resumed()).toEqual(['look in 0']);
     expect(manager.looks()).toEqual(['look']);
     expect(manager.looked(free(500))).toEqual(['short of nothing', 'look in 10000']);
   });
 
-  it('evicts one pod when memory is short, waits until it is gone, and looks at once', () => {
+  it('evicts one pod when memory is short, waits until it has ended, and starts the next pass at once', () => {
     const manager = looking(hard);
     expect(manager.looked(free(50))).toEqual(['short of memory', 'attempt memory', 'find-candidates']);
     expect(manager.found([using('a', 10), using('b', 20)])).toEqual([
@@ -142,7 +142,7 @@ describe('a pass of the eviction manager', () => {
     expect(manager.looked(free(500))).toEqual(['short of memory', 'look in 10000']);
   });
 
-  it('lets a pod that goes for a soft threshold have its own grace period, if that is not too long', () => {
+  it('gives a pod evicted by a soft threshold its own grace period, up to the maximum', () => {
     const given = (seconds: number) => apiPod('a', { spec: { terminationGracePeriodSeconds: seconds } });
     for (const [seconds, expected] of [
       [5, 5],
@@ -157,7 +157,7 @@ describe('a pass of the eviction manager', () => {
     }
   });
 
-  it('frees what the node has to spare before it evicts anybody for disk', () => {
+  it('reclaims node resources before it evicts a pod for disk', () => {
     const manager = looking(disk);
     const reclaim = 'delete-unused-containers+delete-unused-images';
     expect(manager.looked(diskFree(9))).toEqual(['short of disk', 'attempt ephemeral-storage', reclaim]);
@@ -165,8 +165,8 @@ describe('a pass of the eviction manager', () => {
   });
 
   it.each([
-    { rule: 'less than the least amount was freed', after: diskFree(14) },
-    { rule: 'nobody knows what was freed', after: undefined },
+    { rule: 'less than the minimum reclaim was freed', after: diskFree(14) },
+    { rule: 'the freed amount is unknown', after: undefined },
   ])('evicts after all when $rule', ({ after }) => {
     const manager = looking(disk);
     manager.looked(diskFree(9));
@@ -176,7 +176,7 @@ describe('a pass of the eviction manager', () => {
     );
   });
 
-  it('evicts all pods that are over their own limits, and nobody else then', () => {
+  it('evicts all pods above their own limits, and then no others', () => {
     const manager = looking(hard);
     const over = (uid: string) =>
       [
@@ -192,14 +192,14 @@ describe('a pass of the eviction manager', () => {
     expect(manager.answered('b')).toEqual(['leftovers of a+b in 0']);
   });
 
-  it('evicts nobody when there are only pods that the node depends on', () => {
+  it('evicts no critical pod', () => {
     const manager = looking(hard);
     manager.looked(free(50));
     const critical = apiPod('b', { priority: 2_000_000_000 });
     expect(manager.found([using('a', 500, staticPod('a')), using('b', 500, critical)])).toEqual(['look in 10000']);
   });
 
-  it('decides nothing without figures, or without knowing who runs', () => {
+  it('decides nothing without figures or without the running pods', () => {
     const manager = looking(hard);
     expect(manager.tell({ type: 'looked', pass: manager.pass, look: undefined })).toEqual(['look in 10000']);
     manager.looks();
@@ -209,7 +209,7 @@ describe('a pass of the eviction manager', () => {
     ]);
   });
 
-  it('begins at once when memory runs low between two looks, and not twice', () => {
+  it('starts at once, and only once, when memory runs low between two passes', () => {
     const manager = looking(hard);
     manager.looked(free(500));
     const pass = manager.pass;
@@ -218,7 +218,7 @@ describe('a pass of the eviction manager', () => {
     expect(manager.tell({ type: 'look-due', pass })).toEqual([]);
   });
 
-  it('does not hear what is late of an earlier pass', () => {
+  it('ignores late answers to an earlier pass', () => {
     const manager = looking(hard);
     const late = {
       type: 'looked',
@@ -230,7 +230,7 @@ describe('a pass of the eviction manager', () => {
   });
 });
 
-describe('a pod that is evicted', () => {
+describe('an evicted pod', () => {
   function evicting(): Manager {
     const manager = looking(hard);
     manager.looked(free(50));
@@ -238,13 +238,13 @@ describe('a pod that is evicted', () => {
     return manager;
   }
 
-  it('is told to go again when the pod manager has forgotten it', () => {
+  it('is evicted again when the pod manager has lost the eviction', () => {
     const manager = evicting();
     manager.answered('a', false);
     expect(manager.left(['a'], ['a'])).toEqual(['evict a again', 'leftovers of a in 1000']);
   });
 
-  it('is waited for though nobody knows what has become of it', () => {
+  it('is awaited while its state is unknown', () => {
     const manager = evicting();
     manager.answered('a');
     expect(manager.tell({ type: 'leftovers-found', pass: manager.pass, leftovers: undefined })).toEqual([
@@ -252,7 +252,7 @@ describe('a pod that is evicted', () => {
     ]);
   });
 
-  it('does not hold up others for more than thirty seconds, and is not evicted a second time', () => {
+  it('delays other evictions by thirty seconds at most, and is not evicted twice', () => {
     const manager = evicting();
     manager.answered('a', false);
     manager.now += 30_000;
@@ -261,7 +261,7 @@ describe('a pod that is evicted', () => {
     expect(manager.found([using('a', 20), using('b', 10)], ['a'])).toContain('evict b in 1 s for memory.available');
   });
 
-  it('by somebody else is waited for as well', () => {
+  it('that another actor evicts is awaited as well', () => {
     const manager = looking(hard);
     manager.looked(free(50));
     expect(manager.found([using('a', 20), using('b', 10)], ['b'])).toEqual(['leftovers of b in 1000']);
@@ -269,14 +269,14 @@ describe('a pod that is evicted', () => {
   });
 });
 
-describe('an eviction manager that starts anew', () => {
-  it('asks until somebody can say what an earlier one has begun', () => {
+describe('a restarted eviction manager', () => {
+  it('asks until it knows the evictions of its predecessor', () => {
     const manager = new Manager(hard);
     expect(manager.tell({ type: 'resumed', left: undefined })).toEqual(['resume in 1000']);
     expect(manager.looks()).toEqual([]);
   });
 
-  it('waits for the pod that an earlier one has evicted', () => {
+  it('waits for the pod that its predecessor evicted', () => {
     const manager = new Manager(hard);
     expect(manager.resumed(['a'])).toEqual(['leftovers of a in 1000']);
     expect(manager.looks()).toEqual([]);
@@ -293,7 +293,7 @@ describe('an eviction manager that starts anew', () => {
     expect(manager.looked(free(500))[0]).toBe('short of nothing');
   });
 
-  it('says again what the node is short of to a pod manager that starts anew, once it knows', () => {
+  it("reports the node's pressures again to a restarted pod manager, once they are known", () => {
     const manager = looking(hard);
     expect(manager.tell({ type: 'report-pressures' })).toEqual([]);
     manager.looked(free(50));

@@ -7,7 +7,7 @@ const { CONTAINER_RUNNING, CONTAINER_UNKNOWN } = ContainerState;
 const FIRST_MS = { images: 10_000, directories: 15_000, containers: 20_000 };
 
 describe('dead containers', () => {
-  it('go once a minute, in the background, all but the newest of each', async () => {
+  it('are removed once a minute, in the background, all but the newest of each container', async () => {
     const test = await collector({
       holds: { containers: [listed('a.main.0'), listed('a.main.1'), listed('a.main.2', CONTAINER_RUNNING)] },
       pods: { a: 'living' },
@@ -20,7 +20,7 @@ describe('dead containers', () => {
     expect(test.removedContainers()).toEqual(['a.main.0', 'a.main.1']);
   });
 
-  it('go all, with their sandboxes and logs, when nobody knows the pod', async () => {
+  it('are all removed, with sandboxes and logs, when their pod is unknown', async () => {
     const test = await collector({
       holds: { containers: [listed('a.main.0')], sandboxes: [listedSandbox('a.s')] },
     });
@@ -31,7 +31,7 @@ describe('dead containers', () => {
     expect(test.names('pods-logs')).toEqual([]);
   });
 
-  it('are nobody’s only when all pods are known', async () => {
+  it('count as orphaned only when all pods are known', async () => {
     const test = await collector({ holds: { containers: [listed('a.main.0')] }, knowsAll: false });
     test.write('pods-logs/shop_pod-b_b/main/0.log');
     await test.pass(FIRST_MS.containers);
@@ -39,13 +39,13 @@ describe('dead containers', () => {
     expect(test.names('pods-logs')).toEqual(['shop_pod-b_b']);
   });
 
-  it('are stopped first where the runtime does not know their state', async () => {
+  it('are stopped first if their state is unknown', async () => {
     const test = await collector({ holds: { containers: [listed('a.main.0', CONTAINER_UNKNOWN)] } });
     await test.pass(FIRST_MS.containers);
     expect(test.runtime.methods.slice(-2)).toEqual(['StopContainer', 'RemoveContainer']);
   });
 
-  it('of pods that have ended go when the node is short of disk, with their logs', async () => {
+  it('of ended pods are removed with their logs when the node is short of disk', async () => {
     const test = await collector({
       holds: { containers: [listed('a.main.3'), listed('b.main.0')] },
       pods: { a: 'ended', b: 'living' },
@@ -59,7 +59,7 @@ describe('dead containers', () => {
     expect(test.names('pods-logs/shop_pod-b_b/main')).toEqual(['0.log']);
   });
 
-  it('that cannot be removed do not keep the others, and are told of once', async () => {
+  it('that cannot be removed do not hold up the others, and are logged once', async () => {
     const test = await collector({ holds: { containers: [listed('a.main.0'), listed('b.main.0')] } });
     test.runtime.script.RemoveContainer = ({ request }) =>
       request.containerId === 'a.main.0' ? criFault('INTERNAL', 'it is stuck') : undefined;
@@ -82,7 +82,7 @@ describe('dead containers', () => {
     expect(test.removedContainers()).toEqual(['a.main.0']);
   });
 
-  it('are removed by one pass at a time, however many ask', async () => {
+  it('are removed by one pass at a time, also for several requests', async () => {
     const test = await collector({ holds: { containers: [listed('a.main.0')] } });
     const { promise, resolve } = Promise.withResolvers<void>();
     const usual = test.runtime.script.ListContainers;
@@ -100,7 +100,7 @@ describe('dead containers', () => {
 });
 
 describe('logs', () => {
-  it('of instances whose record is gone go, and links to logs that are not there', async () => {
+  it('of instances without a record are removed, and links to missing logs', async () => {
     const test = await collector({
       holds: { containers: [listed('a.main.2', CONTAINER_RUNNING), listed('a.main.1')] },
       pods: { a: 'living' },
@@ -114,7 +114,7 @@ describe('logs', () => {
     expect(test.names('links')).toEqual(['other', 'pod-a_shop_main-2abc.log']);
   });
 
-  it('that are missing while they are rotated keep their link', async () => {
+  it('that are missing during a rotation keep their link', async () => {
     const running = { ...listed('a.main.0', CONTAINER_RUNNING), id: '0abc' };
     const test = await collector({ holds: { containers: [running] }, pods: { a: 'living' } });
     test.link('links/pod-a_shop_main-0abc.log', 'pods-logs/shop_pod-a_a/main/0.log');
@@ -122,7 +122,7 @@ describe('logs', () => {
     expect(test.names('links')).toEqual(['pod-a_shop_main-0abc.log']);
   });
 
-  it('of whom no kubelet has made stay', async () => {
+  it('that no kubelet has made stay', async () => {
     const test = await collector({});
     test.write('pods-logs/somebody/0.log');
     await test.pass(FIRST_MS.containers);
@@ -140,7 +140,7 @@ describe('images', () => {
   ];
   const containers = [listed('a.main.0')];
 
-  it('go until the disk is less full again, as long as nobody uses them', async () => {
+  it('that are unused are removed until the disk is below the threshold', async () => {
     const test = await collector({ holds: { images, containers }, pods: { a: 'living' }, disk: full });
     await test.pass(FIRST_MS.images);
     expect(test.removedImages()).toEqual(['one', 'two']);
@@ -148,7 +148,7 @@ describe('images', () => {
     expect(test.events).toEqual([]);
   });
 
-  it('stay while there is room', async () => {
+  it('stay while disk usage is low', async () => {
     const test = await collector({ holds: { images, containers }, pods: { a: 'living' } });
     await test.pass(FIRST_MS.images);
     expect(test.removedImages()).toEqual([]);
@@ -161,20 +161,20 @@ describe('images', () => {
     expect(test.removedImages()).toEqual(['two']);
   });
 
-  it('that sandboxes are made of stay, pinned or not', async () => {
+  it('of sandboxes stay, pinned or not', async () => {
     const sandboxImage = 'registry.local/one:1';
     const test = await collector({ holds: { images, containers }, pods: { a: 'living' }, sandboxImage });
     expect(await test.ask({ type: 'delete-unused-images' })).toEqual({ ok: true });
     expect(test.removedImages()).toEqual(['two']);
   });
 
-  it('stay while it is not known which of them are volumes', async () => {
+  it('stay while the image volumes are unknown', async () => {
     const test = await collector({ holds: { images }, knowsAll: false });
     expect(await test.ask({ type: 'delete-unused-images' })).toMatchObject({ ok: false });
     expect(test.removedImages()).toEqual([]);
   });
 
-  it('go by age alone, once it is known that nobody has used them for so long', async () => {
+  it('are removed by age alone, once they are known to be unused for that long', async () => {
     const test = await collector({
       holds: { images, containers },
       pods: { a: 'living' },
@@ -187,7 +187,7 @@ describe('images', () => {
     expect(test.counted).toContain('image age');
   });
 
-  it('that do not make enough room are told of, from the second time on as a failure too', async () => {
+  it('that do not free enough are logged, from the second time on as a failure too', async () => {
     const disk = { capacityBytes: 10_000, availableBytes: 0 };
     const test = await collector({ holds: { images, containers }, pods: { a: 'living' }, disk });
     await test.pass(FIRST_MS.images);
@@ -199,7 +199,7 @@ describe('images', () => {
     expect(test.events.slice(1)).toEqual([`FreeDiskSpaceFailed: ${message(0)}`, `ImageGCFailed: ${message(0)}`]);
   });
 
-  it('cannot be judged on a disk that says it holds nothing', async () => {
+  it('are not collected on a disk that reports no capacity', async () => {
     const test = await collector({ disk: { capacityBytes: 0, availableBytes: 0 } });
     await test.pass(FIRST_MS.images);
     expect(test.events).toEqual(['InvalidDiskCapacity: invalid capacity 0 on image filesystem']);
@@ -207,7 +207,7 @@ describe('images', () => {
 });
 
 describe('directories of pods', () => {
-  it('go when nobody names the pod and the runtime does not hold it', async () => {
+  it('are removed when neither the pod manager nor the runtime knows the pod', async () => {
     const test = await collector({
       holds: { containers: [listed('held.main.0')] },
       pods: { wanted: 'living', leaving: 'going' },
@@ -228,7 +228,7 @@ describe('directories of pods', () => {
     expect(test.unmounted).toEqual([]);
   });
 
-  it('stay while something is mounted there, which is told once', async () => {
+  it('stay while something is mounted there, which is logged once', async () => {
     const test = await collector({ removePodDirectory: () => Promise.resolve('still-mounted') });
     test.write('pods/lost/etc-hosts');
     await test.pass(FIRST_MS.directories);

@@ -6,7 +6,7 @@ import { GarbageCollector } from '../../../actors/garbage-collector/actor.ts';
 import type { DirectoryRemoval } from '../../../actors/garbage-collector/collect-directories.ts';
 import type { GarbageCollectorProtocol } from '../../../actors/garbage-collector/protocol.ts';
 import type { ImagePolicy } from '../../../actors/garbage-collector/plan-images.ts';
-import type { PodHere, PodsHere } from '../../../actors/pod-manager/protocol.ts';
+import type { PodOnNode, PodsOnNode } from '../../../actors/pod-manager/protocol.ts';
 import {
   Container,
   ContainerState,
@@ -67,7 +67,7 @@ export interface Holds {
 /** The collector on a runtime of lists, a disk below a new folder, and a pod manager that names `pods`. */
 export async function collector(options: {
   readonly holds?: Partial<Holds>;
-  readonly pods?: Readonly<Record<string, PodHere['life']>>;
+  readonly pods?: Readonly<Record<string, PodOnNode['life']>>;
   readonly knowsAll?: boolean;
   readonly imageVolumes?: readonly string[];
   readonly sandboxImage?: string;
@@ -111,7 +111,7 @@ export async function collector(options: {
     orphansCleaned: (cleaned: number, failed: number) => void counted.push(`orphans ${cleaned}/${failed}`),
   };
   const cgroups: string[] = [];
-  const pods: { here: PodsHere } = {
+  const pods: { here: PodsOnNode } = {
     here: {
       knowsAll: options.knowsAll ?? true,
       pods: Object.entries(options.pods ?? {}).map(([uid, life]) => ({

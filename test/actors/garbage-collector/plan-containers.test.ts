@@ -6,13 +6,13 @@ import {
   type ListedContainer,
   type ListedSandbox,
 } from '../../../actors/garbage-collector/plan-containers.ts';
-import type { PodHere } from '../../../actors/pod-manager/protocol.ts';
+import type { PodOnNode } from '../../../actors/pod-manager/protocol.ts';
 
 const NOW = 1_000_000;
 const usual: ContainerPolicy = { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 };
 
 type State = ListedContainer['state'];
-type Life = PodHere['life'] | undefined;
+type Life = PodOnNode['life'] | undefined;
 
 /** `a.main.2`: instance 2 of container main of pod a, in sandbox `a.s`; later ones are newer. */
 function container(id: string, state: State = 'exited', parts: Partial<ListedContainer> = {}): ListedContainer {
@@ -54,69 +54,69 @@ describe('of dead containers the collector removes', () => {
       gone: ['a.main.1', 'a.main.0'],
     },
     {
-      rule: 'none that has been made and is not started yet, nor what died before it',
+      rule: 'none that was created and not started yet, nor its dead predecessor',
       given: { containers: [container('a.main.0'), container('a.main.1', 'created')] },
       gone: [],
     },
     {
-      rule: 'one that was made, never started, and has been replaced',
+      rule: 'one that was created, never started, and has been replaced',
       given: {
         containers: [container('a.main.0', 'created'), container('a.main.1'), container('a.main.2', 'running')],
       },
       gone: ['a.main.0'],
     },
     {
-      rule: 'nothing that is younger than the least age',
+      rule: 'nothing younger than the minimum age',
       given: { containers: threeDead, policy: { minAgeMs: 98_500 } },
       gone: ['a.main.0'],
     },
     {
-      rule: 'as few as the policy says',
+      rule: 'as few as the policy allows',
       given: { containers: threeDead, policy: { maxPerPodContainer: 2 } },
       gone: ['a.main.0'],
     },
     {
-      rule: 'none where all are to be kept',
+      rule: 'none when all are kept',
       given: { containers: threeDead, policy: { maxPerPodContainer: -1 } },
       gone: [],
     },
     {
-      rule: 'never the newest of a pod that goes on, whatever the policy says',
+      rule: 'never the newest of a living pod, even if the policy keeps none',
       given: { containers: threeDead, policy: { maxPerPodContainer: 0, maxContainers: 0 } },
       gone: ['a.main.1', 'a.main.0'],
     },
     {
-      rule: 'everything of a pod that nobody knows',
+      rule: 'everything of an unknown pod',
       given: { containers: [...threeDead, container('a.side.0', 'created')], lives: { a: undefined } },
       gone: ['a.main.0', 'a.main.1', 'a.main.2', 'a.side.0'],
     },
     {
-      rule: 'what runs of a pod that nobody knows not even then',
+      rule: 'no running container of an unknown pod',
       given: { containers: [container('a.main.0', 'running')], lives: { a: undefined } },
       gone: [],
     },
     {
-      rule: 'everything of a pod that the node has evicted',
+      rule: 'everything of an evicted pod',
       given: { containers: [container('a.main.0')], lives: { a: 'evicted' as const } },
       gone: ['a.main.0'],
     },
     {
-      rule: 'nothing of a pod that its worker is taking away',
+      rule: 'nothing of a pod that its worker is removing',
       given: { containers: threeDead, lives: { a: 'going' as const } },
       gone: [],
     },
     {
-      rule: 'all but the newest of a pod that has ended',
+      rule: 'all but the newest of an ended pod',
       given: { containers: threeDead, lives: { a: 'ended' as const } },
       gone: ['a.main.1', 'a.main.0'],
     },
     {
-      rule: 'everything of a pod that has ended when the node is short of disk',
+      rule: 'everything of an ended pod when the node is short of disk',
       given: { containers: threeDead, lives: { a: 'ended' as const }, shortOfDisk: true },
       gone: ['a.main.0', 'a.main.1', 'a.main.2'],
     },
     {
-      rule: 'those above an equal share when there are too many, then the oldest',
+      rule: 'those above an equal share of the total limit, then the oldest',
       given: {
         containers: [...threeDead, container('b.main.0'), container('b.main.1')],
         lives: { a: 'ended' as const, b: 'ended' as const },
@@ -125,7 +125,7 @@ describe('of dead containers the collector removes', () => {
       gone: ['a.main.1', 'a.main.0', 'b.main.0'],
     },
     {
-      rule: 'the oldest of pods that have ended rather than what a pod that goes on needs',
+      rule: 'the oldest of ended pods before the containers of living pods',
       given: {
         containers: [container('a.main.0'), container('b.main.1'), container('c.main.2')],
         lives: { a: 'living' as const, b: 'ended' as const, c: 'ended' as const },
@@ -144,7 +144,7 @@ describe('of sandboxes the collector removes', () => {
   it.each([
     { rule: 'empty ones but the newest of their pod', given: { sandboxes: two }, gone: ['a.s'] },
     {
-      rule: 'none that still holds something',
+      rule: 'none that still has containers',
       given: { sandboxes: two, containers: [container('a.main.0')] },
       gone: [],
     },
@@ -158,17 +158,17 @@ describe('of sandboxes the collector removes', () => {
     },
     { rule: 'none that is ready', given: { sandboxes: [sandbox('a.s', 1, 'ready'), sandbox('a.t', 2)] }, gone: [] },
     {
-      rule: 'all of a pod that nobody knows',
+      rule: 'all of an unknown pod',
       given: { sandboxes: two, lives: { a: undefined } },
       gone: ['a.t', 'a.s'],
     },
     {
-      rule: 'none of a pod that its worker is taking away',
+      rule: 'none of a pod that its worker is removing',
       given: { sandboxes: two, lives: { a: 'going' as const } },
       gone: [],
     },
     {
-      rule: 'not the last of a pod that has ended, by which it is known after a restart',
+      rule: 'not the last sandbox of an ended pod, which identifies it after a restart',
       given: { sandboxes: two, lives: { a: 'ended' as const }, shortOfDisk: true },
       gone: ['a.s'],
     },
@@ -193,7 +193,7 @@ describe('whatever the runtime lists', () => {
   );
   const isDead = ({ state }: ListedContainer): boolean => state === 'exited' || state === 'unknown';
 
-  it('nothing that runs is removed, and of a pod that goes on each container keeps its newest end', () => {
+  it('nothing that runs is removed, and each container of a living pod keeps its newest instance', () => {
     assert(
       property(node, (given) => {
         const needed = given.containers.filter((each) => {
@@ -208,7 +208,7 @@ describe('whatever the runtime lists', () => {
     );
   });
 
-  it('in which order it does is of no matter', () => {
+  it('the order of its lists does not matter', () => {
     assert(
       property(node, (given) => {
         const one = plan(given).containers.toSorted();

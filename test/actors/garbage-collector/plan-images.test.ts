@@ -24,8 +24,8 @@ const records = (...all: readonly [ListedImage, { readonly firstSeen?: number; r
   );
 const ids = (found: readonly ImageRecord[]): readonly string[] => found.map(({ image: { id } }) => id);
 
-describe('a look at the images of the node', () => {
-  it('marks those in use, by whatever name they are used, and remembers the others', () => {
+describe("a list of the node's images", () => {
+  it('marks images in use by any of their names, and remembers the others', () => {
     const before = records([image('old'), { firstSeen: 5, lastUsed: 7 }], [image('gone'), { lastUsed: 7 }]);
     const images = ['old', 'by-id', 'by-tag', 'by-digest'].map((id) => image(id));
     const inUse = new Set(['by-id', 'registry.local/by-tag:1', 'registry.local/by-digest@sha256:by-digest']);
@@ -39,8 +39,8 @@ describe('a look at the images of the node', () => {
   });
 });
 
-describe('to make room', () => {
-  it('those used longest ago go first, then those that were there first', () => {
+describe('to free disk space', () => {
+  it('the least recently used images are removed first, then the oldest', () => {
     const known = records(
       [image('d'), { lastUsed: 9 }],
       [image('c'), { firstSeen: 3 }],
@@ -53,35 +53,35 @@ describe('to make room', () => {
   it.each([
     { rule: 'is in use', entry: { lastUsed: NOW }, parts: {} },
     { rule: 'is pinned', entry: {}, parts: { pinned: true } },
-    { rule: 'is younger than the least age', entry: { firstSeen: NOW - 119_999 }, parts: {} },
+    { rule: 'is younger than the minimum age', entry: { firstSeen: NOW - 119_999 }, parts: {} },
   ])('nothing goes that $rule', ({ entry, parts }) => {
     expect(ids(imagesForSpace(records([image('a', parts), entry]), { minAgeMs: 120_000, lookedAt: NOW }))).toEqual([]);
   });
 });
 
-describe('an image that nobody uses', () => {
+describe('an unused image', () => {
   it.each([
-    { rule: 'goes when that has been so for too long', entry: { lastUsed: NOW - 101 }, since: 0, gone: ['a'] },
+    { rule: 'is removed when it was unused for too long', entry: { lastUsed: NOW - 101 }, since: 0, gone: ['a'] },
     { rule: 'stays until then', entry: { lastUsed: NOW - 100 }, since: 0, gone: [] },
     {
-      rule: 'is as old as it has been seen, when it was never used',
+      rule: 'ages from its first observation, when it was never used',
       entry: { firstSeen: NOW - 101 },
       since: 0,
       gone: ['a'],
     },
-    { rule: 'stays after a restart that has forgotten its use', entry: {}, since: NOW - 100, gone: [] },
-    { rule: 'goes when it was not used since a restart either', entry: {}, since: NOW - 101, gone: ['a'] },
+    { rule: 'stays after a restart, which loses its last use', entry: {}, since: NOW - 100, gone: [] },
+    { rule: 'is removed when it was not used since a restart either', entry: {}, since: NOW - 101, gone: ['a'] },
   ])('$rule', ({ entry, since, gone }) => {
     const known = records([image('a'), entry]);
     expect(ids(imagesTooOld(known, { maxAgeMs: 100, lookedAt: NOW, since }))).toEqual(gone);
   });
 
-  it('may lie about for ever when there is no age', () => {
+  it('stays for ever without a maximum age', () => {
     expect(imagesTooOld(records([image('a'), {}]), { maxAgeMs: 0, lookedAt: NOW, since: 0 })).toEqual([]);
   });
 });
 
-describe('the room that is needed', () => {
+describe('the space to free', () => {
   const policy = { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 0, maxAgeMs: 0 };
 
   it.each([
@@ -93,11 +93,11 @@ describe('the room that is needed', () => {
     expect(roomNeeded({ capacityBytes: 1_000, availableBytes }, policy)).toEqual(room);
   });
 
-  it('is not known of a file system without capacity', () => {
+  it('is unknown for a file system without capacity', () => {
     expect(roomNeeded({ capacityBytes: 0, availableBytes: 0 }, policy)).toEqual({ type: 'no-capacity' });
   });
 
-  it('is of no matter when neither full disks nor old images are to be acted on', () => {
+  it('is not computed when both kinds of image collection are off', () => {
     expect(imagesStay({ ...policy, highThresholdPercent: 100 })).toBe(true);
     expect(imagesStay({ ...policy, highThresholdPercent: 100, maxAgeMs: 1 })).toBe(false);
     expect(imagesStay(policy)).toBe(false);

@@ -6,7 +6,7 @@ import {
   restartedLogDirectories,
 } from '../../../actors/garbage-collector/plan-logs.ts';
 
-describe('what the log folders hold', () => {
+describe('the log folders', () => {
   it.each([
     { name: 'shop_web_uid-1', uid: 'uid-1' },
     { name: 'web_uid-1', uid: undefined },
@@ -26,7 +26,7 @@ describe('what the log folders hold', () => {
     expect(containerIdOfLink(name)).toBe(id);
   });
 
-  it('is looked at only where a container has been restarted', () => {
+  it('are listed only for restarted containers', () => {
     const of = (name: string, restartCount: number) => ({
       podUid: 'u',
       podName: 'web',
@@ -40,11 +40,11 @@ describe('what the log folders hold', () => {
 
   it.each([
     {
-      rule: 'logs of instances without a record, rotated ones too',
+      rule: 'logs of instances without a record, rotated logs too',
       kept: [3, 2],
       gone: ['0.log', '1.log', '1.log.20260101-000000.gz'],
     },
-    { rule: 'nothing above what the runtime knows', kept: [1], gone: ['0.log'] },
+    { rule: "no log of an instance newer than the runtime's", kept: [1], gone: ['0.log'] },
   ])('goes: $rule', ({ kept, gone }) => {
     const files = [
       '0.log',

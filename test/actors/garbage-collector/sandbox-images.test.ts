@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sandboxImages } from '../../../actors/garbage-collector/sandbox-images.ts';
 
-describe('the images that a runtime makes sandboxes of', () => {
+describe('the sandbox images of a runtime', () => {
   it.each([
     { info: { config: '{"sandboxImage":"registry.local/pause:1","other":1}' }, images: ['registry.local/pause:1'] },
     { info: { config: '{"pinnedImages":{"sandbox":"registry.local/pause:2"}}' }, images: ['registry.local/pause:2'] },

@@ -65,7 +65,7 @@ async function imageManager(
 }
 
 describe('the image manager', () => {
-  it('has it on disk that a pull begins before it lets it, and by whose leave it was made after it', async () => {
+  it('saves the intent to pull before it permits the pull, and the credentials used afterwards', async () => {
     const { begin, end, disk, mayUse } = await imageManager();
     expect(await begin()).toEqual({ type: 'go', logins: [] });
     expect(disk.names).toEqual(['pulling']);
@@ -77,7 +77,7 @@ describe('the image manager', () => {
     expect(await mayUse()).toEqual({ mayUse: false });
   });
 
-  it('lets those use an image that was pulled as a service account who have that account, and not one of its name', async () => {
+  it('permits an image pulled with a service account to pods of that account, by its UID and not its name', async () => {
     const account = { uid: 'account-1', namespace: 'n', name: 'builder' };
     const accounts = { uid: 'account-1' };
     const { ask, begin, end, disk } = await imageManager({
@@ -110,7 +110,7 @@ describe('the image manager', () => {
     expect(await asked('builder')).toEqual({ mayUse: false });
   });
 
-  it('forgets a pull that failed', async () => {
+  it('drops a failed pull', async () => {
     const { begin, end, disk, mayUse } = await imageManager();
     await begin();
     await end();
@@ -128,7 +128,7 @@ describe('the image manager', () => {
     expect(disk.names).toEqual(['pulled']);
   });
 
-  it('counts a pull once that a pod begins again after its worker has crashed', async () => {
+  it('counts a pull once when a pod begins it again after a crash of its worker', async () => {
     const { begin, end, disk } = await imageManager();
     await begin('pod-1');
     await begin('pod-1');
@@ -136,13 +136,13 @@ describe('the image manager', () => {
     expect(disk.names).toEqual([]);
   });
 
-  it('lets nothing be pulled that it cannot write down', async () => {
+  it('permits no pull that it cannot record on disk', async () => {
     const { begin, disk } = await imageManager();
     disk.full = new Error('no space left');
     expect(await begin()).toEqual({ type: 'not-noted', problem: 'no space left' });
   });
 
-  it('keeps the intent where the record cannot be written, so that nobody has the image for nothing', async () => {
+  it('keeps the intent when the record cannot be written, so no pod may use the image without credentials', async () => {
     const { begin, end, disk, mayUse, logged } = await imageManager();
     await begin();
     disk.full = new Error('no space left');
@@ -152,7 +152,7 @@ describe('the image manager', () => {
     expect(logged).toEqual(["warn: the image's pull record could not be written; pods need a login to use the image"]);
   });
 
-  it('that starts with an intent left makes a record that names nobody of an image that is there', async () => {
+  it('turns an intent left by its predecessor into a record without credentials, when the image is present', async () => {
     const first = await imageManager();
     await first.begin();
     const { disk } = first;
@@ -161,7 +161,7 @@ describe('the image manager', () => {
     expect(await later.mayUse(secret)).toEqual({ mayUse: false });
   });
 
-  it('that starts with an intent left forgets it where the image never came', async () => {
+  it('removes an intent left by its predecessor when the image is absent', async () => {
     const { begin, disk } = await imageManager();
     await begin();
     const later = await imageManager({ disk });
@@ -169,7 +169,7 @@ describe('the image manager', () => {
     expect(await later.mayUse()).toEqual({ mayUse: true });
   });
 
-  it('that crashed leaves intents alone: the pulls go on', async () => {
+  it('keeps all intents after its own crash: the pulls continue', async () => {
     const { begin, crash, disk, end, mayUse, runtime, pass } = await imageManager();
     await begin();
     runtime.present = [REF];
@@ -181,8 +181,8 @@ describe('the image manager', () => {
     expect(await mayUse(secret)).toEqual({ mayUse: true });
   });
 
-  describe('with a pull that was never asked of the runtime', () => {
-    it('lets the image that was there before be used, and withdraws the intent when the agent starts again', async () => {
+  describe('with a pull that never reached the runtime', () => {
+    it('permits the image present before the pull, and removes the intent when the agent restarts', async () => {
       const first = await imageManager({ present: [REF] });
       await first.begin();
       expect(await first.mayUse()).toEqual({ mayUse: true });
@@ -191,7 +191,7 @@ describe('the image manager', () => {
       expect(await later.mayUse()).toEqual({ mayUse: true });
     });
 
-    it('withdraws the intent an hour later where nothing starts again', async () => {
+    it('removes the intent after an hour without a restart', async () => {
       const { begin, disk, mayUse, pass } = await imageManager({ present: [REF] });
       await begin();
       await pass(4_200_000);
@@ -199,7 +199,7 @@ describe('the image manager', () => {
       expect(await mayUse()).toEqual({ mayUse: true });
     });
 
-    it('lets the image be used after a crash of its own, and withdraws the intent an hour later', async () => {
+    it('permits the image after its own crash, and removes the intent after an hour', async () => {
       const { begin, crash, disk, mayUse, pass } = await imageManager({ present: [REF] });
       await begin();
       await crash();
@@ -211,7 +211,7 @@ describe('the image manager', () => {
       expect(await mayUse()).toEqual({ mayUse: true });
     });
 
-    it('believes the worker that has inspected the image, and lists images where none has', async () => {
+    it("uses the worker's inspection of the image, and lists images without one", async () => {
       const { ask, disk, mayUse, runtime } = await imageManager({ present: ['sha256:0'] });
       const pod = { namespace: 'n', name: 'p', uid: 'pod-1', serviceAccount: '' };
       await ask({ type: 'begin-pull', image: IMAGE, pod, inspected: { imageRef: REF } });
@@ -220,7 +220,7 @@ describe('the image manager', () => {
       expect(await mayUse()).toEqual({ mayUse: true });
     });
 
-    it('bars an image that came since the pull began', async () => {
+    it('denies an image that arrived after the pull began', async () => {
       const first = await imageManager({ present: ['sha256:0'] });
       await first.begin();
       first.runtime.present = [REF];
@@ -230,7 +230,7 @@ describe('the image manager', () => {
       expect(await later.mayUse()).toEqual({ mayUse: false });
     });
 
-    it('takes an image that an earlier pull may have brought for no image of before', async () => {
+    it('does not count an image that an earlier pull may have brought as present before', async () => {
       const { begin, runtime, mayUse } = await imageManager();
       await begin('pod-1');
       runtime.present = [REF];
@@ -238,7 +238,7 @@ describe('the image manager', () => {
       expect(await mayUse()).toEqual({ mayUse: false });
     });
 
-    it('forgets the image of before once a pull begins without it', async () => {
+    it('drops the earlier image once a pull begins without it', async () => {
       const { begin, runtime, mayUse } = await imageManager({ present: [REF] });
       await begin('pod-1');
       runtime.present = [];
@@ -248,7 +248,7 @@ describe('the image manager', () => {
     });
   });
 
-  it('writes no intent before providers have answered', async () => {
+  it('writes no intent before the credential providers have answered', async () => {
     const { begin, disk, pass } = await imageManager({
       providers: {
         providers: [{ name: 'p', places: ['registry.test'], defaultCacheMs: 0, apiVersion: 'v', args: [], env: {} }],
@@ -260,7 +260,7 @@ describe('the image manager', () => {
     expect(disk.names).toEqual([]);
   });
 
-  it('gives a pull whose end nobody notes up after an hour, and takes the image for nobody’s', async () => {
+  it('abandons a pull without a recorded end after an hour, and treats its credentials as unknown', async () => {
     const { begin, disk, runtime, pass, mayUse } = await imageManager();
     await begin();
     runtime.present = [REF];
@@ -271,7 +271,7 @@ describe('the image manager', () => {
     expect(await mayUse(secret)).toEqual({ mayUse: false });
   });
 
-  it('forgets images that are no more, and only those', async () => {
+  it('drops records of removed images, and only those', async () => {
     const { begin, end, disk, runtime, pass } = await imageManager();
     await begin();
     await end('node');
@@ -283,7 +283,7 @@ describe('the image manager', () => {
     expect(disk.names).toEqual([]);
   });
 
-  it('has the logins of the node’s files first, then those of providers, which are asked without tag', async () => {
+  it('lists the logins of the node’s files first, then those of providers, which are asked without the tag', async () => {
     const asked: string[] = [];
     const { begin } = await imageManager({
       fileLogins: (image) => {
@@ -303,7 +303,7 @@ describe('the image manager', () => {
     expect(asked).toEqual(['registry.test/app', 'registry.test/app']);
   });
 
-  it('lets begin so many pulls at once, and so many a second', async () => {
+  it('limits pulls by burst and by rate', async () => {
     const { begin, pass } = await imageManager({ rate: { perSecond: 2, burst: 3 } });
     const types = async (count: number) =>
       (await Promise.all(Array.from({ length: count }, begin))).map(
@@ -314,7 +314,7 @@ describe('the image manager', () => {
     expect(await types(3)).toEqual(['go', 'go', 'too-many']);
   });
 
-  it('lets begin any number of pulls without a limit', async () => {
+  it('permits any number of pulls without a limit', async () => {
     const { begin } = await imageManager({ rate: { perSecond: 0, burst: 0 } });
     expect(await begin()).toMatchObject({ type: 'go' });
   });

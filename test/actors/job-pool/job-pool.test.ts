@@ -4,7 +4,7 @@ import { JobPool } from '../../../actors/job-pool/actor.ts';
 const question = { type: 'parse-manifests', files: [{ path: '/a', nodeName: 'node' }] } as const;
 
 describe('the job pool', () => {
-  it('hands a job on and its answer back', async () => {
+  it('runs a job and returns its answer', async () => {
     const jobs: unknown[] = [];
     const pool = new JobPool({
       run: async (job, input) => {
@@ -19,7 +19,7 @@ describe('the job pool', () => {
     expect(jobs).toEqual([['parseManifests', question.files]]);
   });
 
-  it('answers that a job was lost, and goes on', async () => {
+  it('reports a lost job, and continues', async () => {
     let times = 0;
     const pool = new JobPool({
       run: async () => {

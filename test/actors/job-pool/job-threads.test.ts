@@ -46,18 +46,18 @@ describe('a job that goes wrong', () => {
     expect(await run('parseManifests', 'answer')).toBe('an answer');
   });
 
-  it('settles its question when it needs more memory than it may have', async () => {
+  it('fails its question when it exceeds its memory limit', async () => {
     expect(await lossOf('walkPods', 'exhaust-heap')).toMatch(/^failed: the job walkPods failed: .*memory/);
     expect(await run('walkPods', 'answer')).toBe('an answer');
   }, 70_000);
 
-  it('costs jobs of other kinds nothing', async () => {
+  it('does not affect jobs of other kinds', async () => {
     const stuck = lossOf('parsePodList', 'never-yield');
     expect(await run('walkPods', 'answer')).toBe('an answer');
     expect(await stuck).toContain('too-long');
   });
 
-  it('loses the jobs beside it on its thread, which are not blamed for it', async () => {
+  it('loses the other jobs of its thread, which are not blamed', async () => {
     const stuck = lossOf('volumeOrders', 'never-end');
     // Under way before the time of the first is up, and not over by then.
     const beside = systemClock.monotonic() + 1_000;

@@ -8,9 +8,9 @@ import type { NodeServer, TlsFiles } from '../../../src/serving/node-server.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { serverUnderTest } from '../../serving/server-under-test.ts';
 
-describe('what the server does about its listeners', () => {
+describe('the listeners of the server', () => {
   const failed = { type: 'listen-failed', listener: 'secure', problem: 'taken' } as const;
-  it('tells once of one that cannot be opened, and tries again soon, then ever more seldom, at last every five seconds', () => {
+  it('are logged once when they cannot be opened, and retried with a back-off up to five seconds', () => {
     const first = decide(initialState, failed);
     expect(first.effects).toEqual([
       { type: 'report-problem', listener: 'secure', problem: 'taken' },
@@ -76,7 +76,7 @@ describe('the actor of the server', () => {
     expect([used.length, reloads()]).toEqual([2, 1]);
   });
 
-  it('tries a port that is taken until it is free', async () => {
+  it('retries a port in use until it is free', async () => {
     let tries = 0;
     const { ask, pass } = await actor(() => {
       tries++;
@@ -89,7 +89,7 @@ describe('the actor of the server', () => {
     expect(tries).toBe(3);
   });
 
-  it('when it crashes amid fifty streams, cuts every client and the runtime off at once, and serves again', async () => {
+  it('closes every client and runtime connection when it crashes amid fifty streams, and serves again', async () => {
     const held = new Set<Socket>();
     const runtime = createServer((socket) => {
       held.add(socket);

@@ -71,7 +71,7 @@ async function mirrors() {
 }
 
 describe('the mirror of a static pod', () => {
-  it('is made as a copy that the Node owns, once everything is known', async () => {
+  it('is created as a copy owned by the Node, once all pods are known', async () => {
     const { tell, read, writes, node, quiet } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     expect(writes()).toEqual([]);
@@ -85,7 +85,7 @@ describe('the mirror of a static pod', () => {
     });
   });
 
-  it('is left as it is when it is there already', async () => {
+  it('is not changed when it exists already', async () => {
     const { tell, writes, quiet } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await tell({ type: 'all-told' });
@@ -94,7 +94,7 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create']);
   });
 
-  it('comes back when somebody deletes it', async () => {
+  it('is created again when a client deletes it', async () => {
     const { tell, read, writes, server, quiet, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await tell({ type: 'all-told' });
@@ -108,7 +108,7 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete', 'create']);
   });
 
-  it('is another when the static pod is, and only then', async () => {
+  it('is replaced when the static pod changes, and only then', async () => {
     const { tell, read, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await tell({ type: 'all-told' });
@@ -120,7 +120,7 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete', 'create']);
   });
 
-  it('is another when a pod that its manifest gives a UID has another image, and is made once', async () => {
+  it('is replaced once when a pod with a UID in its manifest changes its image', async () => {
     const { tell, read, writes, pass } = await mirrors();
     const changed = { ...staticPod('h1') };
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
@@ -135,7 +135,7 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete', 'create']);
   });
 
-  it('goes with it', async () => {
+  it('is deleted with the static pod', async () => {
     const { tell, read, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await tell({ type: 'all-told' });
@@ -146,7 +146,7 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete']);
   });
 
-  it('that belongs to nobody is deleted, but not before everything is known', async () => {
+  it('is deleted without a static pod, but not before all pods are known', async () => {
     const { tell, server, read, writes, pass } = await mirrors();
     const orphan = {
       apiVersion: 'v1',
@@ -162,7 +162,7 @@ describe('the mirror of a static pod', () => {
     expect(await read()).toBeUndefined();
   });
 
-  it('is made after an outage of the API, however long', async () => {
+  it('is created after an outage of the API of any length', async () => {
     const { tell, faults, read, calls, pass } = await mirrors();
     faults.next = () => ({ kind: 'unreachable', message: 'connection refused' });
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
@@ -174,7 +174,7 @@ describe('the mirror of a static pod', () => {
     expect((await read())?.metadata.annotations?.['kubernetes.io/config.mirror']).toBe('h1');
   });
 
-  it('is made once although an answer was lost', async () => {
+  it('is created once although an answer was lost', async () => {
     const { tell, faults, read, pass, server } = await mirrors();
     let lost = 0;
     faults.next = ({ verb, body }) => {
@@ -189,7 +189,7 @@ describe('the mirror of a static pod', () => {
     expect(lost).toBe(1);
   });
 
-  it('is asked for again by a keeper that starts anew', async () => {
+  it('is requested again by a restarted actor', async () => {
     const { crash, take, tell, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await tell({ type: 'all-told' });

@@ -38,14 +38,14 @@ describe('the instant in a lease', () => {
     },
     { rule: 'is later than the same one', before: '2026-01-02T03:04:05.000000Z', after: '2026-01-02T03:04:05.000001Z' },
     { rule: 'never goes back', before: '2026-01-02T09:00:00.999999Z', after: '2026-01-02T09:00:01.000000Z' },
-    { rule: 'does without one that cannot be read', before: 'soon', after: '2026-01-02T03:04:05.000000Z' },
+    { rule: 'ignores an earlier one that cannot be read', before: 'soon', after: '2026-01-02T03:04:05.000000Z' },
   ])('$rule', ({ before, after }) => {
     expect(renewalTime(before, START)).toBe(after);
   });
 });
 
 describe('the node lease', () => {
-  it('is made for its node, and renewed every quarter of its duration with one write', async () => {
+  it('is created for its node, and renewed every quarter of its duration with one write', async () => {
     const { api, lease, pass } = await nodeLease();
     expect(api.requests.every(({ priority }) => priority === 'lease')).toBe(true);
     expect(api.take()).toEqual([`get ${PATH}`, CREATE]);
@@ -62,7 +62,7 @@ describe('the node lease', () => {
     expect(lease().spec?.renewTime).toBe('2026-01-02T03:04:35.000000Z');
   });
 
-  it('is not made before its node is there, and then at once', async () => {
+  it('is created as soon as the Node exists, and not before', async () => {
     let uid: string | undefined;
     const { api, lease, pass, logged } = await nodeLease({ uid: () => uid });
     await pass(60_000);
@@ -73,14 +73,14 @@ describe('the node lease', () => {
     expect(lease().metadata.ownerReferences).toMatchObject([{ uid: 'node-uid' }]);
   });
 
-  it('is taken over from an agent before this one', async () => {
+  it('is adopted from an earlier agent', async () => {
     const { api, crash } = await nodeLease();
     api.take();
     await crash();
     expect(api.take()).toEqual([`get ${PATH}`, `update ${PATH}`]);
   });
 
-  it('belongs to the new object of a node that was made anew, and to whom else it belonged', async () => {
+  it('is owned by the recreated Node, and keeps its other owners', async () => {
     let uid = 'node-uid';
     const { lease, pass, api } = await nodeLease({ uid: () => uid });
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: 'other-uid' };
@@ -98,7 +98,7 @@ describe('the node lease', () => {
       fault: conflict,
       calls: [`get ${PATH}`, `update ${PATH}`],
     },
-    { rule: 'it was deleted: makes it again', fault: notFound, calls: [CREATE] },
+    { rule: 'it was deleted: creates it again', fault: notFound, calls: [CREATE] },
   ])('$rule', async ({ fault, calls }) => {
     const { api, lease, pass } = await nodeLease();
     api.take();
@@ -131,7 +131,7 @@ describe('the node lease', () => {
     ]);
   });
 
-  it('is renewed as soon as the API server is said to answer again', async () => {
+  it('is renewed as soon as the API server is reported up again', async () => {
     const { api, lease, pass, tell } = await nodeLease();
     api.fails = () => unreachable;
     await pass(60_000);
@@ -143,7 +143,7 @@ describe('the node lease', () => {
     expect(api.take()).toEqual([]);
   });
 
-  it('is renewed although nobody says which node it belongs to', async () => {
+  it('is renewed while its Node is unknown', async () => {
     const { api, lease, pass, host } = await nodeLease();
     await host.stopActor('node-status');
     await pass(20_000);
@@ -151,7 +151,7 @@ describe('the node lease', () => {
     expect(lease().metadata.ownerReferences).toHaveLength(1);
   });
 
-  it('knows its age', async () => {
+  it('reports its age', async () => {
     const { ask, pass } = await nodeLease();
     await pass(4_000);
     expect(await ask({ type: 'lease-age' })).toBe(4_000);

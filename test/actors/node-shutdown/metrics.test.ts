@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { shutdownMetrics } from '../../../actors/node-shutdown/metrics.ts';
 import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 
-it('a shutdown that is under way has begun and not ended; one that is over has both; before the first there is neither', () => {
+it('a running shutdown has a start time, a finished one also an end time, and before the first there is neither', () => {
   const families = new MetricFamilies();
   const metrics = shutdownMetrics(families);
   const said = (): readonly string[] =>

@@ -118,23 +118,23 @@ async function nodeShutdown(
 }
 
 describe('the node shutdown', () => {
-  it('does and asks nothing where no time is set aside for pods', async () => {
+  it('does nothing without a shutdown grace period', async () => {
     const { fake, phase, logged } = await nodeShutdown({ periods: [] });
     expect([fake.watches, fake.locks, logged.length, await phase()]).toEqual([0, 0, 0, 'off']);
   });
 
-  it('holds back a shutdown for as long as its pods may need', async () => {
+  it('delays a shutdown for the grace period of its pods', async () => {
     const { fake, phase } = await nodeShutdown();
     expect([fake.locks, fake.raisedTo, await phase()]).toEqual([1, 0, 'armed']);
   });
 
-  it('raises a limit that is too short', async () => {
+  it('raises the logind limit when it is too short', async () => {
     const { fake, phase, pass } = await nodeShutdown({ world: machine(5_000) });
     await pass(1_000);
     expect([fake.locks, fake.raisedTo, await phase()]).toEqual([1, 30, 'armed']);
   });
 
-  it('is off, with one clear line, where the limit cannot be raised', async () => {
+  it('is off, with one log line, when the limit cannot be raised', async () => {
     const world = machine(5_000);
     world.fake.honoursRaise = false;
     const { phase, logged, pass } = await nodeShutdown({ world });
@@ -145,7 +145,7 @@ describe('the node shutdown', () => {
     ]);
   });
 
-  it('is off, with one clear line, where there is no logind', async () => {
+  it('is off, with one log line, without logind', async () => {
     const world = machine();
     world.fake.present = false;
     const { phase, logged, pass } = await nodeShutdown({ world });
@@ -158,7 +158,7 @@ describe('the node shutdown', () => {
 });
 
 describe('when the machine shuts down', () => {
-  it('pods end by groups, each when the one before has ended, and then the machine may go', async () => {
+  it('pods end by priority group, one group after the other, and then the lock is released', async () => {
     const { shutDown, takeEnded, hasEnded, announced, fake, phase, times } = await nodeShutdown();
     await shutDown(true);
     expect(announced).toEqual([true]);
@@ -176,7 +176,7 @@ describe('when the machine shuts down', () => {
     ]);
   });
 
-  it('a group whose pods hang gives way when its time is over, and so does the last', async () => {
+  it('the next group starts when the time of a hanging group is over, and so does the shutdown after the last', async () => {
     const { shutDown, takeEnded, pass, fake } = await nodeShutdown();
     await shutDown(true);
     takeEnded();
@@ -188,14 +188,14 @@ describe('when the machine shuts down', () => {
     expect(fake.locks).toBe(0);
   });
 
-  it('nothing holds it where no pod runs', async () => {
+  it('the lock is released at once without pods', async () => {
     const { podsAre, shutDown, fake, phase } = await nodeShutdown();
     podsAre([pod('done', 0, 'Succeeded')]);
     await shutDown(true);
     expect([fake.locks, await phase()]).toEqual([0, 'released']);
   });
 
-  it('and does not after all, pods are let on again and the next shutdown waits too', async () => {
+  it('a cancelled shutdown admits pods again, and the next shutdown is delayed too', async () => {
     const { shutDown, takeEnded, hasEnded, announced, fake, phase, pass } = await nodeShutdown();
     await shutDown(true);
     takeEnded();
@@ -210,7 +210,7 @@ describe('when the machine shuts down', () => {
     expect(takeEnded()).toEqual(['a within 20 s', 'b within 20 s']);
   });
 
-  it('the node says so, and again to those who may have forgotten', async () => {
+  it('the shutdown is announced, and announced again to restarted actors', async () => {
     const { shutDown, announced, events, pass } = await nodeShutdown();
     await shutDown(true);
     await pass(10_000);
@@ -224,7 +224,7 @@ describe('when the machine shuts down', () => {
     ]);
   });
 
-  it('an announcement that comes twice counts once', async () => {
+  it('a repeated announcement counts once', async () => {
     const { shutDown, takeEnded, announced } = await nodeShutdown();
     await shutDown(true);
     await shutDown(true);
@@ -233,7 +233,7 @@ describe('when the machine shuts down', () => {
 });
 
 describe('when something fails', () => {
-  it('a lost bus is asked again after a second, and what it announced meanwhile is found out', async () => {
+  it('a lost bus connection is reopened after a second, and the state of the shutdown is read again', async () => {
     const { fake, pass, takeEnded, quiet } = await nodeShutdown();
     fake.listener?.lost('connection reset');
     await quiet();
@@ -243,7 +243,7 @@ describe('when something fails', () => {
     expect(takeEnded()).toEqual(['a within 20 s', 'b within 20 s']);
   });
 
-  it('a shutdown that was called off while nobody listened is over', async () => {
+  it('a shutdown cancelled while the bus was lost is over', async () => {
     const { fake, pass, shutDown, announced, quiet } = await nodeShutdown();
     await shutDown(true);
     fake.listener?.lost('connection reset');
@@ -253,7 +253,7 @@ describe('when something fails', () => {
     expect(announced).toEqual([true, false]);
   });
 
-  it('a crash in the middle of a shutdown goes on with the pods that still run, under the same lock', async () => {
+  it('a crash during a shutdown continues with the pods that still run, under the same lock', async () => {
     const { shutDown, crash, podsAre, takeEnded, hasEnded, fake } = await nodeShutdown();
     await shutDown(true);
     takeEnded();
@@ -264,7 +264,7 @@ describe('when something fails', () => {
     expect(fake.locks).toBe(0);
   });
 
-  it('an orderly stop lets go of the lock', async () => {
+  it('an orderly stop releases the lock', async () => {
     const { host, fake } = await nodeShutdown();
     await host.stopActor('node-shutdown');
     expect([fake.locks, fake.listener]).toEqual([0, undefined]);

@@ -118,7 +118,7 @@ async function nodeStatus(world: World = {}) {
 }
 
 describe('a new node', () => {
-  it('is registered, ready and with everything it has to say, in one call', async () => {
+  it('is registered as ready and with its whole status, in one call', async () => {
     const { api, node, condition, reasons, pass } = await nodeStatus();
     await pass(0);
     expect(api.take()).toEqual(['create /api/v1/nodes']);
@@ -164,7 +164,7 @@ describe('a new node', () => {
     ]);
   });
 
-  it('is not written again before the report is due, and then all its heartbeats are', async () => {
+  it('is not written before the report is due, and then with all heartbeats', async () => {
     const { api, condition, pass } = await nodeStatus();
     api.take();
     await pass(295_000);
@@ -181,7 +181,7 @@ describe('a new node', () => {
     expect(api.take().filter((call) => !/^(get|list)/.test(call))).toEqual([]);
   });
 
-  it('is tried again, more and more rarely, while the API server is away, and then makes itself known', async () => {
+  it('is retried with a back-off while the API server is away, and then registered', async () => {
     const api = fakeNodeApi();
     api.fails = () => unreachable;
     const { pass, node, logged } = await nodeStatus({ api });
@@ -193,7 +193,7 @@ describe('a new node', () => {
     expect(node().metadata.name).toBe('node-1');
   });
 
-  it('is adopted where its object is there already and may not be made', async () => {
+  it('is adopted when its object exists and may not be created', async () => {
     const api = fakeNodeApi();
     api.objects.set(PATH, {
       metadata: { name: 'node-1', uid: 'old', labels: { team: 'a' } },
@@ -209,7 +209,7 @@ describe('a new node', () => {
     });
   });
 
-  it('that does not register waits until somebody has made its object', async () => {
+  it('waits for its object when it does not register itself', async () => {
     const { api, pass, node } = await nodeStatus({ settings: { registerNode: false } });
     await pass(30_000);
     expect(api.take().every((call) => call === `get ${PATH}`)).toBe(true);
@@ -218,7 +218,7 @@ describe('a new node', () => {
     expect(node().status?.capacity).toMatchObject({ cpu: '2' });
   });
 
-  it('whose runtime is silent says so after five seconds, and is ready as soon as it speaks', async () => {
+  it('is not ready after five seconds without the runtime, and ready as soon as the runtime answers', async () => {
     const { api, condition, runtimeIs, pass } = await nodeStatus({ runtime: 'silent' });
     await pass(4_000);
     expect(api.take()).toEqual([]);
@@ -236,8 +236,8 @@ describe('a new node', () => {
   });
 });
 
-describe('what turns the node', () => {
-  it('a network that is not ready, in the runtime’s words, at once', async () => {
+describe('the Ready condition of a node', () => {
+  it('is false at once when the network is not ready, with the runtime’s message', async () => {
     const { cri, runtimeIs, condition, reasons } = await nodeStatus();
     cri.script = { ...cri.script, Status: () => runtimeStatus('down') };
     await runtimeIs(up('cni plugin not initialized'));
@@ -249,7 +249,7 @@ describe('what turns the node', () => {
     expect(reasons().at(-1)).toBe('NodeNotReady');
   });
 
-  it('a runtime that is down for thirty seconds, not for less', async () => {
+  it('is false after thirty seconds without the runtime, not earlier', async () => {
     const { runtimeIs, condition, pass } = await nodeStatus();
     await runtimeIs(down);
     await pass(29_000);
@@ -260,7 +260,7 @@ describe('what turns the node', () => {
     expect(condition('Ready')?.status).toBe('True');
   });
 
-  it('whatever anybody says keeps it from running pods, until it is taken back', async () => {
+  it('is false while an actor reports an error, until it withdraws the report', async () => {
     const { tell, condition } = await nodeStatus();
     const problem = (text: string | undefined) =>
       ({ type: 'node-problem', source: 'node-shutdown', severity: 'problem', text }) as const;
@@ -270,7 +270,7 @@ describe('what turns the node', () => {
     expect(condition('Ready')?.status).toBe('True');
   });
 
-  it('pressure, with its reason, its event, and a transition time of its own', async () => {
+  it('leaves pressure conditions with a reason, an event and a transition time of their own', async () => {
     const { tell, condition, reasons, pass } = await nodeStatus();
     await pass(5_000);
     await tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
@@ -284,8 +284,8 @@ describe('what turns the node', () => {
   });
 });
 
-describe('what others write', () => {
-  it('stays: labels, taints, conditions, resources', async () => {
+describe('changes by other clients', () => {
+  it('are kept: labels, taints, conditions, resources', async () => {
     const { api, change, node, tell, pass } = await nodeStatus();
     const network = { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' } as const;
     change(({ metadata, status }) => ({
@@ -311,7 +311,7 @@ describe('what others write', () => {
     expect(node().status?.conditions).toContainEqual(network);
   });
 
-  it('is told to those who listen, heartbeats not', async () => {
+  it('are announced, unlike heartbeats', async () => {
     const { change, take, pass, ask } = await nodeStatus();
     take('pod-manager');
     await pass(200_000);
@@ -324,14 +324,14 @@ describe('what others write', () => {
     expect(await ask({ type: 'node-object' })).toMatchObject({ metadata: { labels: { team: 'a' } } });
   });
 
-  it('puts right the platform labels that somebody has changed', async () => {
+  it('correct changed platform labels', async () => {
     const { change, node, pass } = await nodeStatus();
     change(({ metadata }) => ({ metadata: { ...metadata, labels: { 'kubernetes.io/arch': 'riscv64', team: 'a' } } }));
     await pass(11_000);
     expect(node().metadata.labels).toMatchObject({ 'kubernetes.io/arch': 'amd64', team: 'a' });
   });
 
-  it('an event says when somebody cordons the node', async () => {
+  it('record an event when the node is cordoned', async () => {
     const { change, pass, reasons } = await nodeStatus();
     change(() => ({ spec: { unschedulable: true } }));
     await pass(11_000);
@@ -349,7 +349,7 @@ describe('when something fails', () => {
     expect(node().status?.conditions).toHaveLength(4);
   });
 
-  it('an object that was made anew in the meantime is not patched by mistake', async () => {
+  it('an object that was recreated meanwhile is not patched by mistake', async () => {
     const { api, node, tell, pass } = await nodeStatus();
     api.objects.set(PATH, { metadata: { name: 'node-1', uid: 'another', labels: {} } });
     api.take();
@@ -377,7 +377,7 @@ describe('when something fails', () => {
     },
   );
 
-  it('an agent that starts again changes nothing: no condition flaps, no transition time moves', async () => {
+  it('a restarted agent changes nothing: no condition flaps, no transition time moves', async () => {
     const first = await nodeStatus();
     await first.tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
     const before = structuredClone(first.node().status);
@@ -391,7 +391,7 @@ describe('when something fails', () => {
     expect(second.reasons()).toEqual(['Starting']);
   });
 
-  it('a crash of the actor changes nothing either, nor are warnings of the start said again', async () => {
+  it('a crash of the actor changes nothing, and repeats no start warnings', async () => {
     const startWarnings = [{ type: 'Warning', reason: 'CgroupV1', message: 'old' }] as const;
     const { api, node, crash, pass, reasons } = await nodeStatus({ startWarnings });
     const before = structuredClone(node().status);
@@ -403,7 +403,7 @@ describe('when something fails', () => {
     expect(reasons().filter((reason) => ['Starting', 'CgroupV1'].includes(reason))).toEqual(['Starting', 'CgroupV1']);
   });
 
-  it('says so once when the machine was booted since its object was written', async () => {
+  it('a reboot since the last status is recorded once', async () => {
     const first = await nodeStatus();
     const second = await nodeStatus({ api: first.api, bootId: 'boot-2' });
     await second.pass(30_000);
@@ -413,7 +413,7 @@ describe('when something fails', () => {
     expect(second.node().status?.nodeInfo?.bootID).toBe('boot-2');
   });
 
-  it('a server that does not keep a field is not sent it for ever', async () => {
+  it('a field that the server drops is not sent for ever', async () => {
     const api = fakeNodeApi();
     const keep = api.objects.set.bind(api.objects);
     api.objects.set = (path, object) => {

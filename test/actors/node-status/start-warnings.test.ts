@@ -14,7 +14,7 @@ interface Case {
 
 describe('a node that starts', () => {
   it.each<Case>([
-    { rule: 'has nothing to say of a machine of today', facts: {}, reasons: [] },
+    { rule: 'has no warning for a current machine', facts: {}, reasons: [] },
     { rule: 'warns of version 1 of cgroups', facts: { cgroupVersion: 1 }, reasons: ['CgroupV1'] },
     {
       rule: 'warns of swap where tmpfs may go there',
@@ -24,10 +24,10 @@ describe('a node that starts', () => {
     },
     { rule: 'does not where it cannot', facts: { swap: { capacityBytes: 1n } }, kernel: '6.4.0', reasons: [] },
     { rule: 'does not without swap', facts: {}, kernel: '5.10.0', reasons: [] },
-    { rule: 'takes 32 domains to search', facts: { resolvConf: domains(32) }, reasons: [] },
+    { rule: 'accepts 32 search domains', facts: { resolvConf: domains(32) }, reasons: [] },
     { rule: 'warns of more', facts: { resolvConf: domains(33) }, reasons: ['CheckLimitsForResolvConf'] },
     { rule: 'warns of long ones', facts: { resolvConf: domains(20, 120) }, reasons: ['CheckLimitsForResolvConf'] },
-    { rule: 'does without resolver settings', facts: { resolvConf: undefined }, reasons: [] },
+    { rule: 'accepts missing resolver settings', facts: { resolvConf: undefined }, reasons: [] },
   ])('$rule', ({ facts, kernel = '6.12.0', reasons }) => {
     const warnings = startWarnings({ ...fine, ...facts }, { kernel, resolvConfPath: '/etc/resolv.conf' });
     expect(warnings.map(({ reason }) => reason)).toEqual(reasons);

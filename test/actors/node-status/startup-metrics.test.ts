@@ -12,8 +12,8 @@ function counted() {
   return { metrics, shown };
 }
 
-describe('how a node came up', () => {
-  it('is told step by step, each the first time that it is taken', () => {
+describe('the startup of a node', () => {
+  it('is counted step by step, each step once', () => {
     const { metrics, shown } = counted();
     metrics.triesToRegister(13_000);
     metrics.triesToRegister(20_000);
@@ -23,7 +23,7 @@ describe('how a node came up', () => {
     expect(shown()).toEqual(['pre_kubelet_10', 'pre_registration_2', 'registration_3', 'post_registration_5', '20']);
   });
 
-  it('is not told of a node that was there before', () => {
+  it('is not counted for a node that existed before', () => {
     const { metrics, shown } = counted();
     metrics.ready(21_000);
     expect(shown()).toEqual(['pre_kubelet_10']);

@@ -86,7 +86,7 @@ async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
 }
 
 describe('a node that is watched', () => {
-  it('hears at once what others write, and reads its object no more', async () => {
+  it('receives changes by others at once, and does not read its object any more', async () => {
     const { patch, takeCalls, take, pass, ask } = await watchedNode();
     take('pod-manager');
     await patch(PATH, { metadata: { labels: { team: 'a' } }, spec: { taints: [{ key: 'x', effect: 'NoSchedule' }] } });
@@ -101,7 +101,7 @@ describe('a node that is watched', () => {
     expect(await ask({ type: 'node-object' })).toMatchObject({ metadata: { labels: { team: 'a' } } });
   });
 
-  it('has both addresses of a dual-stack node, and changes them as one', async () => {
+  it('has both addresses of a dual-stack node, and changes them together', async () => {
     const addresses = ['10.0.0.7', 'fd00::7'];
     const { node, pass } = await watchedNode(addresses);
     const internal = async () => (await node()).status?.addresses?.map(({ address }) => address);
@@ -112,7 +112,7 @@ describe('a node that is watched', () => {
     expect(await internal()).toEqual(['10.0.0.7', 'fd00::8', 'node-1']);
   });
 
-  it('patches conditions of its own beside those of others', async () => {
+  it('patches its own conditions beside those of others', async () => {
     const { node, patch, tell } = await watchedNode();
     const network = { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' };
     const { status } = await node();
@@ -138,7 +138,7 @@ describe('a node that is watched', () => {
     expect(takeCalls()).toEqual(['create /api/v1/nodes']);
   });
 
-  it('is not confused by the echo of what it has written itself', async () => {
+  it('ignores the echo of its own writes', async () => {
     const { tell, quiet, takeCalls, take } = await watchedNode();
     take('pod-manager');
     await tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });

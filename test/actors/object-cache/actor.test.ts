@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiGatewayCommand } from '../../../actors/api-gateway/protocol.ts';
 import { ObjectCache } from '../../../actors/object-cache/actor.ts';
 import type { ObjectCacheProtocol, ObjectCacheQuestion } from '../../../actors/object-cache/protocol.ts';
-import type { ChangeDetection } from '../../../actors/object-cache/way-to-object.ts';
+import type { ChangeDetection } from '../../../actors/object-cache/fetch-strategy.ts';
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
@@ -63,7 +63,7 @@ const question = (podUid = 'pod-1', name = 'settings') =>
 const found = (value: string) => ({ type: 'found', value: { resourceVersion: value, data: { key: value } } });
 
 describe('a config map that is watched', () => {
-  it('is answered when the watch has said it, and then at once', async () => {
+  it('is answered once the watch has delivered it, and at once from then on', async () => {
     const { ask, say, quiet, open } = await cache();
     const first = ask(question());
     await quiet();
@@ -75,7 +75,7 @@ describe('a config map that is watched', () => {
     expect(await ask(question('pod-2'))).toMatchObject(found('1'));
   });
 
-  it('is not where 200 others are: those beyond are asked for, and asked for again no sooner than after a minute', async () => {
+  it('is fetched instead when 200 others are watched, and fetched again after a minute at the earliest', async () => {
     const { ask, say, quiet, watches, api, pass } = await cache();
     const names = Array.from({ length: 250 }, (_, n) => `settings-${n}`);
     api.answer = () => {
@@ -99,7 +99,7 @@ describe('a config map that is watched', () => {
     expect(watches()).toHaveLength(200);
   });
 
-  it('is what the watch said last', async () => {
+  it('is the latest object from the watch', async () => {
     const { ask, say, quiet, tell, open } = await cache();
     void ask(question());
     await quiet();
@@ -111,7 +111,7 @@ describe('a config map that is watched', () => {
     expect(await ask(question())).toEqual({ type: 'missing' });
   });
 
-  it('is missing when the server has none', async () => {
+  it('is missing when the server does not have it', async () => {
     const { ask, say, quiet } = await cache();
     const answer = ask(question());
     await quiet();
@@ -119,7 +119,7 @@ describe('a config map that is watched', () => {
     expect(await answer).toEqual({ type: 'missing' });
   });
 
-  it('is unavailable when nothing is heard for ten seconds', async () => {
+  it('is unavailable after ten seconds without an answer', async () => {
     const { ask, pass, quiet } = await cache();
     const answer = ask(question());
     await quiet();
@@ -141,7 +141,7 @@ describe('a config map that is watched', () => {
     expect(await ask(question('pod-9'))).toMatchObject(found('1'));
   });
 
-  it('is not watched any more when it is immutable', async () => {
+  it('is no longer watched when it is immutable', async () => {
     const { ask, say, quiet, watches } = await cache();
     void ask(question());
     await quiet();
@@ -152,7 +152,7 @@ describe('a config map that is watched', () => {
     expect(watches()).toEqual([]);
   });
 
-  it('is given up when nobody has asked for it in five minutes', async () => {
+  it('is dropped when it was not requested for five minutes', async () => {
     const { ask, say, quiet, watches, pass } = await cache();
     void ask(question());
     await quiet();
@@ -164,8 +164,8 @@ describe('a config map that is watched', () => {
   });
 });
 
-describe('a config map that is asked for', () => {
-  it('is asked for again by a new pod, and after a minute', async () => {
+describe('a config map that is fetched', () => {
+  it('is fetched again for a new pod, and after a minute', async () => {
     const { ask, api, pass } = await cache('Cache');
     api.answer = () => ({ ok: true, value: configMap('settings', '1') });
     expect(await ask(question())).toMatchObject(found('1'));
@@ -178,7 +178,7 @@ describe('a config map that is asked for', () => {
     expect(api.calls).toHaveLength(3);
   });
 
-  it('is what it was while the server is away', async () => {
+  it('stays known while the server is away', async () => {
     const { ask, api, pass } = await cache('Cache');
     api.answer = () => ({ ok: true, value: configMap('settings', '1') });
     await ask(question());
@@ -188,7 +188,7 @@ describe('a config map that is asked for', () => {
     expect(await ask(question('pod-1', 'other'))).toEqual({ type: 'unavailable', message: 'the server is away' });
   });
 
-  it('is not shown any more when the server says that it is not ours', async () => {
+  it('is dropped when the server forbids it', async () => {
     const { ask, api } = await cache('Get');
     api.answer = () => ({ ok: true, value: configMap('settings', '1') });
     await ask(question());
@@ -203,7 +203,7 @@ describe('services', () => {
     spec: { clusterIP: '10.0.0.1', ports: [{ port: 80 }] },
   });
 
-  it('are those of the namespace and the API server’s own', async () => {
+  it('are the services of the namespace, and the API server’s own', async () => {
     const { ask, say, quiet } = await cache();
     const answer = ask({ type: 'services-of-namespace', namespace: 'shop' });
     await quiet();
@@ -212,7 +212,7 @@ describe('services', () => {
     expect(names.value.map(({ name }) => name)).toEqual(['web', 'kubernetes']);
   });
 
-  it('are not asked for on a node where nobody wants them', async () => {
+  it('are not fetched on a node without a pod that needs them', async () => {
     const { watches, pass } = await cache();
     await pass(600_000);
     expect(watches()).toEqual([]);
@@ -249,7 +249,7 @@ describe('a token for a service account', () => {
     expect(await ask(token)).toMatchObject({ value: { token: 't2' } });
   });
 
-  it('is the old one while it holds and no new one can be had', async () => {
+  it('stays the old one while it is valid and no new one is available', async () => {
     const { ask, api, pass, clock, logged } = await cache();
     api.answer = () => issued('old', clock.now());
     await ask(token);

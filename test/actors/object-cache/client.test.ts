@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsThroughCache } from '../../../actors/object-cache/client.ts';
+import { objectCacheClient } from '../../../actors/object-cache/client.ts';
 import type { ActorRef, Protocol } from '../../../src/actor/messages/message.ts';
 import { PULL_SECRET_LIMITS } from '../../../src/pod/image/image-credentials.ts';
 import { pod } from '../../pod/pods.ts';
@@ -17,7 +17,7 @@ function cacheOf(sizes: Readonly<Record<string, number>>) {
   };
   // The objects ask the cache and nothing else.
   const context = { ref: <P extends Protocol>() => cache as unknown as ActorRef<P> };
-  return { asked, objects: objectsThroughCache(context) };
+  return { asked, objects: objectCacheClient(context) };
 }
 
 const namesOf = async (sizes: Readonly<Record<string, number>>, names: readonly string[]) => {
@@ -27,17 +27,17 @@ const namesOf = async (sizes: Readonly<Record<string, number>>, names: readonly 
 };
 
 describe('the pull secrets of a pod', () => {
-  it('are those that there are, in the order of the pod, and the names of the others', async () => {
+  it("are the existing secrets in the pod's order, and the names of the missing ones", async () => {
     const { secrets, without } = await namesOf({ b: 1, a: 1 }, ['b', 'gone', 'a']);
     expect({ secrets, without }).toEqual({ secrets: ['b', 'a'], without: ['gone'] });
   });
 
-  it('are asked for once each', async () => {
+  it('are requested once each', async () => {
     const { asked, secrets } = await namesOf({ a: 1 }, ['a', 'a', '', 'a']);
     expect({ asked, secrets }).toEqual({ asked: ['a'], secrets: ['a'] });
   });
 
-  it('are fetched until they are larger than what is read of them, and the rest is named', async () => {
+  it('are fetched up to the size limit, and the rest is named', async () => {
     const names = Array.from({ length: 40 }, (_, at) => `secret-${at}`);
     const sizes = Object.fromEntries(names.map((name) => [name, PULL_SECRET_LIMITS.bytes / 8]));
     const { asked, without } = await namesOf(sizes, names);

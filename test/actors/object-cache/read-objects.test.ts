@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readConfigMap, readSecret, readService } from '../../../actors/object-cache/read-objects.ts';
 import { isDueForRenewal, tokenIn } from '../../../actors/object-cache/token-requests.ts';
-import { type AskedObject, MOST_WATCHES, wayTo } from '../../../actors/object-cache/way-to-object.ts';
+import { type RequestedObject, MOST_WATCHES, fetchStrategy } from '../../../actors/object-cache/fetch-strategy.ts';
 
 const NOW = 1_000_000_000;
-const asked = (change: Partial<AskedObject>): AskedObject => ({
+const asked = (change: Partial<RequestedObject>): RequestedObject => ({
   strategy: 'Watch',
   isWatched: false,
   watches: 0,
@@ -14,33 +14,33 @@ const asked = (change: Partial<AskedObject>): AskedObject => ({
   ...change,
 });
 
-describe('the way to an object', () => {
+describe('the fetch strategy of an object', () => {
   it.each([
-    { rule: 'is a watch of its own', given: asked({}), way: 'watch' },
-    { rule: 'is not, where there are too many of those', given: asked({ watches: MOST_WATCHES }), way: 'ask' },
+    { rule: 'is a watch', given: asked({}), way: 'watch' },
+    { rule: 'is no watch above the limit of watches', given: asked({ watches: MOST_WATCHES }), way: 'ask' },
     { rule: 'stays a watch', given: asked({ watches: MOST_WATCHES, isWatched: true }), way: 'watch' },
     {
-      rule: 'is what is known, while that is fresh',
+      rule: 'uses the cached object while it is fresh',
       given: asked({ strategy: 'Cache', fetchedAt: NOW - 1 }),
       way: 'kept',
     },
     {
-      rule: 'is asked for when it is a minute old',
+      rule: 'fetches an object that is a minute old',
       given: asked({ strategy: 'Cache', fetchedAt: NOW - 60_000 }),
       way: 'ask',
     },
     {
-      rule: 'is asked for by a new pod',
+      rule: 'fetches for a new pod',
       given: asked({ strategy: 'Cache', fetchedAt: NOW - 1, isKnownPod: false }),
       way: 'ask',
     },
     {
-      rule: 'is always asked for, where that is wanted',
+      rule: 'always fetches with the strategy Get',
       given: asked({ strategy: 'Get', fetchedAt: NOW }),
       way: 'ask',
     },
   ] as const)('$rule', ({ given, way }) => {
-    expect(wayTo(given)).toBe(way);
+    expect(fetchStrategy(given)).toBe(way);
   });
 });
 
@@ -56,7 +56,7 @@ describe('a token', () => {
   it.each([
     { rule: 'is kept while it is young', given: token(3_600, 0.79 * HOUR), due: false },
     { rule: 'is renewed with a fifth of its life left', given: token(3_600, 0.81 * HOUR), due: true },
-    { rule: 'is renewed after a day, however long it lives', given: token(1_000_000, 24.1 * HOUR), due: true },
+    { rule: 'is renewed after a day, even if it is valid for longer', given: token(1_000_000, 24.1 * HOUR), due: true },
     { rule: 'is renewed a little earlier than another', given: token(3_600, 0.8 * HOUR - 5_000, 6_000), due: true },
   ])('$rule', ({ given, due }) => {
     expect(isDueForRenewal(given, { now: NOW, monotonic: 5_000_000 })).toBe(due);
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(isDueForRenewal(token(3_600, 0.81 * HOUR), at)).toBe(true);
   });
 
-  it('is read from an answer, or there is none', () => {
+  it('is read from an answer, or absent', () => {
     const status = { token: 'abc', expirationTimestamp: '1970-01-01T00:00:01Z' };
     expect(tokenIn({ status })).toEqual({ token: 'abc', expiresAt: 1_000 });
     expect(tokenIn({ status: { token: 'abc' } })).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a token', () => {
 });
 
 describe('an object', () => {
-  it('is read with what pods need of it', () => {
+  it('is read with the fields that pods need', () => {
     const metadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' };
     expect(readConfigMap({ metadata, data: { k: 'v', bad: 1 }, immutable: true })).toEqual({
       name: 'a',

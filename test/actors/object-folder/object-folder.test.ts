@@ -36,14 +36,14 @@ async function folder(first: Readonly<Record<string, string>> = {}) {
 }
 
 describe('the object folder', () => {
-  it('answers what is in its files, from the first question on', async () => {
+  it('answers from its files, from the first question on', async () => {
     const { ask } = await folder({ 'a.yaml': map('c', 'v') });
     expect(await ask(question('c'))).toMatchObject({ type: 'found', value: { data: { k: 'v' } } });
     expect(await ask(question('other'))).toEqual({ type: 'missing' });
     expect(await ask({ ...question('c'), type: 'secret' })).toEqual({ type: 'missing' });
   });
 
-  it('tells the volume manager what has come, changed and gone, and reads only files that may have changed', async () => {
+  it('reports added, changed and removed objects to the volume manager, and reads only files that may have changed', async () => {
     const { files, world, pass, take, reads } = await folder({ 'a.yaml': map('a', 'v'), 'b.yaml': map('b', 'v') });
     take('volume-manager');
     reads.length = 0;
@@ -60,7 +60,7 @@ describe('the object folder', () => {
     expect(take('volume-manager')).toEqual([{ type: 'objects-changed', keys: ['ConfigMap/default/b'] }]);
   });
 
-  it('says nothing when a file is written again with the same content', async () => {
+  it('reports nothing when a file is rewritten with the same content', async () => {
     const { files, pass, take } = await folder({ 'a.yaml': map('a', 'v') });
     take('volume-manager');
     files.set('a.yaml', `# a remark\n${map('a', 'v')}`);
@@ -68,7 +68,7 @@ describe('the object folder', () => {
     expect(take('volume-manager')).toEqual([]);
   });
 
-  it('keeps what a file said before it made no sense, and says why', async () => {
+  it('keeps the objects of a file that became invalid, and logs the reason', async () => {
     const { files, pass, ask, logged } = await folder({ 'a.yaml': map('a', 'v') });
     files.set('a.yaml', 'kind: [');
     await pass(20_000);
@@ -76,7 +76,7 @@ describe('the object folder', () => {
     expect(logged).toEqual([expect.stringContaining('warn: ignoring a file of objects: a.yaml: ')]);
   });
 
-  it('keeps all of a folder that cannot be read, and cannot say what else is there', async () => {
+  it('keeps all objects of an unreadable folder, and answers `unavailable` for others', async () => {
     const { world, pass, ask, logged } = await folder({ 'a.yaml': map('a', 'v') });
     world.gone = true;
     await pass(60_000);
@@ -85,7 +85,7 @@ describe('the object folder', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('reads everything anew after a crash', async () => {
+  it('reads everything again after a crash', async () => {
     const { crash, pass, ask } = await folder({ 'a.yaml': map('a', 'v') });
     await crash();
     await pass(1_000);

@@ -24,7 +24,7 @@ async function watcher(deps: Partial<OomWatcherDeps>) {
 }
 
 describe('the OOM watcher', () => {
-  it('tells of each kill that the kernel log has', async () => {
+  it('reports each kill in the kernel log', async () => {
     const records = ['6,1,1,-;eth0: up\n', kill('one'), kill('two')];
     const test = await watcher({ openKernelLog: () => ({ next: () => records.shift(), close() {} }) });
     await test.pass(2_000);
@@ -37,7 +37,7 @@ describe('the OOM watcher', () => {
     expect(test.events).toHaveLength(3);
   });
 
-  it('reads a log that never ends in slices', async () => {
+  it('reads an endless log in slices', async () => {
     let read = 0;
     const test = await watcher({ openKernelLog: () => ({ next: () => `6,${(read += 1)},1,-;noise\n`, close() {} }) });
     await test.pass(2_000);
@@ -47,7 +47,7 @@ describe('the OOM watcher', () => {
     expect(read).toBe(1_000);
   });
 
-  it('counts where the log cannot be read', async () => {
+  it('counts kills when the log cannot be read', async () => {
     let counts = { onNode: 5, inPods: 2 };
     const test = await watcher({ readCounts: () => counts });
     await test.pass(2_000);
@@ -59,7 +59,7 @@ describe('the OOM watcher', () => {
     expect(test.events).toHaveLength(1);
   });
 
-  it('says that it is of no use where neither can be read', async () => {
+  it('logs that it is off when neither can be read', async () => {
     const test = await watcher({});
     expect(test.logged.join()).toContain('this node records no SystemOOM events');
   });

@@ -22,28 +22,33 @@ describe('a record of the kernel log', () => {
 
 describe('a kill for want of memory', () => {
   it.each([
-    { rule: 'of a process in no cgroup concerns the node', victim: '/', constraint: 'cgroup' as const, told: true },
+    { rule: 'of a process outside any cgroup is a node event', victim: '/', constraint: 'cgroup' as const, told: true },
     {
-      rule: 'of a service concerns it when the node was out of memory',
+      rule: 'of a service is a node event when the node was out of memory',
       victim: '/system.slice/db',
       constraint: 'node' as const,
       told: true,
     },
     {
-      rule: 'of a service at its own limit does not',
+      rule: 'of a service at its own limit is not a node event',
       victim: '/system.slice/db',
       constraint: 'cgroup' as const,
       told: false,
     },
-    { rule: 'of a container does not', victim: '/kubepods/podu1/c1', constraint: 'cgroup' as const, told: false },
     {
-      rule: 'of a container does not when the node was out of memory either',
+      rule: 'of a container is not a node event',
+      victim: '/kubepods/podu1/c1',
+      constraint: 'cgroup' as const,
+      told: false,
+    },
+    {
+      rule: 'of a container is not a node event even when the node was out of memory',
       victim: '/kubepods/podu1/c1',
       constraint: 'node' as const,
       told: false,
     },
     {
-      rule: 'in a cgroup with a like name concerns it',
+      rule: 'in a cgroup with a similar name is a node event',
       victim: '/kubepods-not',
       constraint: 'node' as const,
       told: true,
@@ -52,7 +57,7 @@ describe('a kill for want of memory', () => {
     expect(isSystemOom({ process: 'db', pid: 1, victim, constraint }, '/kubepods')).toBe(told);
   });
 
-  it('is told of in the words that users know', () => {
+  it("is reported in the kubelet's words", () => {
     const message = systemOomMessage({ process: 'db', pid: 77, victim: '/', constraint: 'node' });
     expect(message).toBe('System OOM encountered, victim process: db, pid: 77');
   });
@@ -62,7 +67,7 @@ describe('a kill for want of memory', () => {
     { before: [1, 1], after: [3, 1], kills: 2 },
     { before: [1, 1], after: [3, 3], kills: 0 },
     { before: [1, 5], after: [2, 0], kills: 1 },
-  ])('is counted where it cannot be read: $before, then $after', ({ before, after, kills }) => {
+  ])('is counted when it cannot be read: $before, then $after', ({ before, after, kills }) => {
     const counts = ([onNode = 0, inPods = 0]: readonly number[]) => ({ onNode, inPods });
     expect(killsBetween(counts(before), counts(after))).toBe(kills);
   });

@@ -126,7 +126,7 @@ function watch<T>(asked: Promise<T>): { value: T | undefined } {
 const live = { type: 'event-stream-changed', stream: 'live' } as const;
 
 describe('PLEG, started', () => {
-  it('tells every pod that the runtime holds to its worker and to the pod manager', async () => {
+  it('reports every pod in the runtime to its worker and to the pod manager', async () => {
     const it = await pleg((cri) => {
       cri.run('p', 'c');
       cri.run('q', 'd');
@@ -139,7 +139,7 @@ describe('PLEG, started', () => {
     ]);
   });
 
-  it('lists again a second after the end of the last relist, and tells only what is new', async () => {
+  it('relists a second after the end of the last relist, and reports only changes', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(3_000);
     expect(it.relists()).toBe(4);
@@ -149,7 +149,7 @@ describe('PLEG, started', () => {
     expect(it.last('p')).toEqual(['p-s ready', 'c exited']);
   });
 
-  it('tells of a pod that has gone', async () => {
+  it('reports a vanished pod', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     it.cri.removePod('p');
     await it.pass(1_000);
@@ -157,7 +157,7 @@ describe('PLEG, started', () => {
     expect(it.notices().at(-1)).toEqual({ type: 'runtime-pod-vanished', podUid: 'p' });
   });
 
-  it('names the pods of the runtime when it knows them, and not before', async () => {
+  it('answers the pods of the runtime after its first relist, and not before', async () => {
     const it = await pleg((cri) => {
       cri.run('p', 'c');
       cri.fail('ListContainers');
@@ -172,7 +172,7 @@ describe('PLEG, started', () => {
 });
 
 describe('logs', () => {
-  it('are named for containers that run, where the runtime says where they are', async () => {
+  it('are listed for running containers with a known log path', async () => {
     const it = await pleg((cri) => {
       cri.run('p', 'c', 'd', 'mute', 'lost');
       cri.logPaths.set('c', '/logs/c/0.log').set('d', '/logs/d/0.log').set('lost', 'lost/0.log');
@@ -188,7 +188,7 @@ describe('logs', () => {
 });
 
 describe('PLEG that is restarted', () => {
-  it('tells every worker again, with revisions above all before', async () => {
+  it('reports to every worker again, with revisions above all earlier ones', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(100);
     await it.crash();
@@ -198,7 +198,7 @@ describe('PLEG that is restarted', () => {
     expect(after?.revision).toBeGreaterThan(before?.revision ?? 0);
   });
 
-  it('tells no worker part of what its pod has: it would make the rest a second time', async () => {
+  it('reports no incomplete pod to a worker, which would create the rest again', async () => {
     const it = await pleg((cri) => cri.run('p', 'c', 'd'));
     await it.pass(100);
     it.cri.hang('ListContainers');
@@ -234,7 +234,7 @@ describe('a worker that asks for a newer status', () => {
     expect(asked.value?.ok && asked.value.value.observedAt).toBeGreaterThan(now);
   });
 
-  it('gets what is known if that will do', async () => {
+  it('gets the known status if it is new enough', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(300);
     const relists = it.relists();
@@ -248,7 +248,7 @@ describe('a worker that asks for a newer status', () => {
     await expect(it.status('p', -1)).resolves.toMatchObject({ value: { status: { sandboxes: [], containers: [] } } });
   });
 
-  it('is told when looking at the pod failed', async () => {
+  it('gets the fault when the inspection of the pod failed', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     it.cri.exit('c');
     it.cri.fail('ContainerStatus c');
@@ -257,7 +257,7 @@ describe('a worker that asks for a newer status', () => {
     expect(asked.value).toMatchObject({ ok: false, fault: { code: 'UNKNOWN' } });
   });
 
-  it('does not have the runtime listed without end while its pod is being looked at', async () => {
+  it('causes no endless relists while its pod is inspected', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     it.cri.exit('c');
     it.cri.hang('ContainerStatus c');
@@ -271,7 +271,7 @@ describe('a worker that asks for a newer status', () => {
     expect(asked.value).toMatchObject({ ok: true });
   });
 
-  it('cannot keep the relist from happening by asking over and over', async () => {
+  it('cannot delay the relist by asking repeatedly', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(100);
     const before = it.relists();
@@ -285,8 +285,8 @@ describe('a worker that asks for a newer status', () => {
   });
 });
 
-describe('a worker that names what it has touched', () => {
-  it('gets it looked at now, without a relist, and the next relist finds nothing new', async () => {
+describe('a worker that names touched containers', () => {
+  it('has them inspected now, without a relist, and the next relist finds nothing new', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(100);
     const relists = it.relists();
@@ -303,7 +303,7 @@ describe('a worker that names what it has touched', () => {
     expect(it.seen('p').length).toBe(1);
   });
 
-  it('is told the fault when that look fails', async () => {
+  it('gets the fault when the inspection fails', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     it.cri.fail('ContainerStatus c');
     await expect(it.touched('p', 0, 'c')).resolves.toMatchObject({ ok: false, fault: { code: 'UNKNOWN' } });
@@ -311,7 +311,7 @@ describe('a worker that names what it has touched', () => {
 });
 
 describe('the event stream', () => {
-  it('makes the relist a rare one while it is live, and a frequent one again when it breaks', async () => {
+  it('makes relists rare while it is live, and frequent again when it breaks', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(500);
     await it.tell(live);
@@ -325,7 +325,7 @@ describe('the event stream', () => {
     expect(it.relists() - before).toBe(2 + 6);
   });
 
-  it('brings news without a relist', async () => {
+  it('reports changes without a relist', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.tell(live);
     await it.pass(100);
@@ -336,7 +336,7 @@ describe('the event stream', () => {
     expect(it.relists()).toBe(relists);
   });
 
-  it('does not pass for a look at the whole pod: what it tells is known as of the last relist', async () => {
+  it('does not count as an inspection of the whole pod, which is known as of the last relist', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.tell(live);
     await it.pass(5_000);
@@ -345,7 +345,7 @@ describe('the event stream', () => {
     expect(it.seen('p').at(-1)?.observedAt).toBeLessThan(1_000);
   });
 
-  it('is not believed where it is late', async () => {
+  it('is ignored where it is late', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(100);
     const told = it.cri.event('c', 'started', it.clock.now());
@@ -355,7 +355,7 @@ describe('the event stream', () => {
     expect(it.last('p')).toEqual(['p-s ready', 'c exited']);
   });
 
-  it('that lost something is made good by the next relist', async () => {
+  it('is corrected by the next relist after a lost event', async () => {
     const it = await pleg();
     await it.tell(live);
     await it.pass(100);
@@ -367,7 +367,7 @@ describe('the event stream', () => {
     await expect(it.ask({ type: 'runtime-pods', newerThan: Number.NEGATIVE_INFINITY })).resolves.toEqual([]);
   });
 
-  it('is known to be live by any event, when PLEG was not there to be told', async () => {
+  it('counts as live after any event, when PLEG missed the notice', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.tell(live);
     await it.pass(100);
@@ -393,7 +393,7 @@ describe('the event stream', () => {
     expect(it.reports).toEqual([]);
   });
 
-  it('about a pod that no kubelet made is nobody’s news', async () => {
+  it('ignores pods that no kubelet made', async () => {
     const it = await pleg();
     it.cri.sandboxes.set('someones', { pod: 'someones', ready: true, foreign: true });
     await it.event('someones', 'started');
@@ -401,7 +401,7 @@ describe('the event stream', () => {
     expect(it.notices()).toEqual([]);
   });
 
-  it('that becomes live during a relist has another one follow it', async () => {
+  it('is followed by another relist when it becomes live during one', async () => {
     const it = await pleg();
     it.cri.hang('ListContainers');
     await it.pass(1_100);
@@ -413,7 +413,7 @@ describe('the event stream', () => {
   });
 });
 
-describe('a runtime that comes back', () => {
+describe('a runtime that returns from an outage', () => {
   it('is listed at once', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(500);
@@ -448,7 +448,7 @@ describe('a relist that fails', () => {
     expect(it.last('p')).toEqual(['p-s ready', 'c exited']);
   });
 
-  it('with one of its two lists keeps what the other said for the next', async () => {
+  it('for one of its two lists keeps the other list for the next relist', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     it.cri.fail('ListContainers', new Uint8Array(9).fill(0xff));
     it.cri.stopSandbox('p');
@@ -462,7 +462,7 @@ describe('a relist that fails', () => {
 describe('the health of PLEG', () => {
   const health = (it: Awaited<ReturnType<typeof pleg>>) => it.ask({ type: 'pleg-health' });
 
-  it('is bad until the first relist has succeeded', async () => {
+  it('is unhealthy until the first relist has succeeded', async () => {
     const it = await pleg((cri) => cri.hang('ListContainers'));
     await it.pass(500);
     await expect(health(it)).resolves.toEqual({
@@ -472,13 +472,13 @@ describe('the health of PLEG', () => {
     });
   });
 
-  it('is good while relists succeed', async () => {
+  it('is healthy while relists succeed', async () => {
     const it = await pleg();
     await it.pass(10_500);
     await expect(health(it)).resolves.toMatchObject({ healthy: true, currentRelistAgeMs: undefined });
   });
 
-  it('shows a relist that hangs while it hangs, and turns bad after three minutes', async () => {
+  it('shows a hanging relist, and is unhealthy after three minutes', async () => {
     const it = await pleg();
     it.cri.hang('ListContainers');
     await it.pass(60_000);
@@ -496,7 +496,7 @@ describe('the health of PLEG', () => {
 });
 
 describe('one container whose status hangs', () => {
-  it('stops no other pod from being seen, named or waited for', async () => {
+  it('does not keep other pods from being reported, listed or awaited', async () => {
     const it = await pleg((cri) => {
       cri.run('p', 'c');
       cri.run('q', 'd');
@@ -520,7 +520,7 @@ describe('one container whose status hangs', () => {
     expect(it.last('p')).toEqual(['p-s ready', 'c running']);
   });
 
-  it('does not hide what else happens to its pod, once that was seen as a whole', async () => {
+  it('does not hide other changes of its pod, once the whole pod was inspected', async () => {
     const it = await pleg((cri) => cri.run('p', 'c', 'd'));
     it.cri.hang('ContainerStatus c');
     it.cri.exit('c');
@@ -531,8 +531,8 @@ describe('one container whose status hangs', () => {
   });
 });
 
-describe('a look that fails', () => {
-  it('is tried again with the next relist, and no change is lost', async () => {
+describe('an inspection that fails', () => {
+  it('is repeated with the next relist, and no change is lost', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.tell(live);
     await it.pass(100);

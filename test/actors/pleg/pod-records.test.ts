@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContainerState } from '../../../src/cri/gen/api.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import type { Look, ToInspect } from '../../../actors/pleg/pod-records.ts';
+import type { InspectionResult, ToInspect } from '../../../actors/pleg/pod-records.ts';
 import { lookAtContainer, RecordsOfRuntime } from './records.ts';
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED, CONTAINER_UNKNOWN } = ContainerState;
@@ -54,7 +54,7 @@ describe('a relist', () => {
     expect(it.statesOf(pod).includes(`c ${now}`)).toBe(now !== 'gone');
   });
 
-  it('tells of a pod that appears, and of one that vanishes', () => {
+  it('reports pods that appear and vanish', () => {
     const it = new RecordsOfRuntime();
     it.cri.run('p', 'c');
     expect(it.relist()).toEqual(['appeared']);
@@ -63,7 +63,7 @@ describe('a relist', () => {
     expect(it.records.names).toEqual([]);
   });
 
-  it('looks at one pod once, at all that is new of it', () => {
+  it('inspects a pod once, with all its changed objects', () => {
     const it = new RecordsOfRuntime();
     it.cri.run('p', 'c', 'd');
     it.cri.run('q', 'e');
@@ -73,7 +73,7 @@ describe('a relist', () => {
     ]);
   });
 
-  it('names every pod at once, even before any was looked at', () => {
+  it('lists every pod at once, even before its inspection', () => {
     const it = new RecordsOfRuntime();
     it.cri.run('p', 'c');
     it.cri.run('q');
@@ -82,14 +82,14 @@ describe('a relist', () => {
     expect(it.records.isWhole(pod)).toBe(false);
   });
 
-  it('leaves alone what no kubelet has made', () => {
+  it('ignores objects that no kubelet made', () => {
     const it = new RecordsOfRuntime();
     it.cri.sandboxes.set('someones', { pod: 'someones', ready: true, foreign: true });
     expect(it.relist()).toEqual([]);
     expect(it.records.names).toEqual([]);
   });
 
-  it('keeps the sandbox of a container that was missing from one list and is there all the same', () => {
+  it('keeps a sandbox that was missing from one list and still exists', () => {
     const it = running();
     const before = it.list();
     it.cri.containers.delete('c');
@@ -101,8 +101,8 @@ describe('a relist', () => {
   });
 });
 
-describe('a list of containers that is older than that of sandboxes, between which a pod was lost', () => {
-  it('has the containers of the missing sandbox looked at with it', () => {
+describe('a pod removed between the list of containers and the list of sandboxes', () => {
+  it('has the containers of its sandbox inspected as well', () => {
     const it = running();
     const { containers } = it.list();
     it.cri.removePod('p');
@@ -113,14 +113,14 @@ describe('a list of containers that is older than that of sandboxes, between whi
   });
 });
 
-describe('a look that has failed', () => {
-  it('is tried again with every relist until it succeeds, although the list says nothing new', () => {
+describe('a failed inspection', () => {
+  it('is repeated with every relist until it succeeds, even if the list is unchanged', () => {
     const it = running();
     it.cri.exit('c');
     for (let round = 0; round < 3; round++) {
       const asked = it.takeList();
       expect(asked.flatMap(({ containers }) => containers.map(([id]) => id))).toEqual(['c']);
-      for (const each of asked) it.records.lookEnded(each);
+      for (const each of asked) it.records.inspectionEnded(each);
     }
     expect(it.statesOf(pod)).toContain('c running');
     expect(it.relist()).toEqual(['changed']);
@@ -128,7 +128,7 @@ describe('a look that has failed', () => {
     expect(it.relist()).toEqual([]);
   });
 
-  it('is not begun a second time while it is under way, and stops nothing else of the pod', () => {
+  it('is not begun twice, and does not hold up the other objects of the pod', () => {
     const it = running();
     it.cri.exit('c');
     const [hanging] = it.takeList();
@@ -139,18 +139,18 @@ describe('a look that has failed', () => {
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
-  it('of a pod that is gone in the end tells that it has vanished', () => {
+  it('of a removed pod finally reports that the pod has vanished', () => {
     const it = new RecordsOfRuntime();
     it.cri.run('p');
-    for (const each of it.takeList()) it.records.lookEnded(each);
+    for (const each of it.takeList()) it.records.inspectionEnded(each);
     it.cri.removePod('p');
     expect(it.relist()).toEqual(['vanished']);
     expect(it.records.names).toEqual([]);
   });
 });
 
-describe('looks and events that overtake each other', () => {
-  it('leave the newer look in place', () => {
+describe('inspections and events that overtake each other', () => {
+  it('keep the newer inspection', () => {
     const it = running();
     const early = it.look(lookAtContainer('p', 'c'));
     it.cri.exit('c');
@@ -159,14 +159,14 @@ describe('looks and events that overtake each other', () => {
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
-  it('let an event in that is news', () => {
+  it('accept an event with a newer state', () => {
     const it = running();
     it.cri.exit('c');
     expect(it.takeEvent(it.event('c', 'stopped'))).toBe('changed');
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
-  it('ignore an event from before the latest look', () => {
+  it('ignore an event from before the latest inspection', () => {
     const it = running();
     const started = it.event('c', 'started');
     it.cri.exit('c');
@@ -174,7 +174,7 @@ describe('looks and events that overtake each other', () => {
     expect(it.takeEvent(started)).toBe('none');
   });
 
-  it('ignore an event that tells of an earlier state, whatever its time says', () => {
+  it('ignore an event with an earlier state, even if its timestamp is newer', () => {
     const it = running();
     const started = it.event('c', 'started');
     it.cri.exit('c');
@@ -183,7 +183,7 @@ describe('looks and events that overtake each other', () => {
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
-  it('forget a container that an event says is deleted, and one whose deletion nobody told', () => {
+  it('forget a container deleted by an event, and one whose deletion was not reported', () => {
     const it = running();
     it.cri.create('p', 'd', CONTAINER_RUNNING);
     it.takeEvent(it.event('d', 'started'));
@@ -196,7 +196,7 @@ describe('looks and events that overtake each other', () => {
     expect(it.known).toEqual(['p-s ready']);
   });
 
-  it('forget a pod that came and went between two relists, of which only events told', () => {
+  it('forget a pod that existed only between two relists and in events', () => {
     const it = new RecordsOfRuntime();
     it.relist();
     it.cri.run('p', 'c');
@@ -207,7 +207,7 @@ describe('looks and events that overtake each other', () => {
 
   it.each(['look', 'event'] as const)('never bring back what is gone, by a late %s', (source) => {
     const it = running();
-    const late: Look = source === 'look' ? it.look(lookAtContainer('p', 'c')) : it.event('c', 'stopped');
+    const late: InspectionResult = source === 'look' ? it.look(lookAtContainer('p', 'c')) : it.event('c', 'stopped');
     it.cri.remove('c');
     it.relist();
     expect(it.records.take(late, source)).toBe('none');
@@ -216,7 +216,7 @@ describe('looks and events that overtake each other', () => {
     expect(it.statesOf(pod)).toEqual(['p-s ready']);
   });
 
-  it('do not take an older list for news of what a worker has just removed or made', () => {
+  it('do not apply an older list to objects that a worker has just removed or created', () => {
     const it = running();
     const old = it.list();
     it.cri.remove('c');
@@ -227,7 +227,7 @@ describe('looks and events that overtake each other', () => {
     expect(it.takeList()).toEqual([]);
   });
 
-  it('believe a later list that still names what was said to be gone: it is looked at again', () => {
+  it('inspect an object again that a later list names although it was reported as gone', () => {
     const it = running();
     const [, container] = [...it.cri.containers][0] ?? [];
     it.cri.remove('c');
@@ -251,7 +251,7 @@ describe("a pod's addresses", () => {
   });
 });
 
-describe('any interleaving of what happens in the runtime with relists, looks and events', () => {
+describe('any interleaving of runtime changes with relists, inspections and events', () => {
   type Step =
     | {
         readonly do: 'run' | 'create' | 'start' | 'exit' | 'stop-sandbox' | 'remove' | 'remove-pod';
@@ -282,7 +282,7 @@ describe('any interleaving of what happens in the runtime with relists, looks an
     const ask = (asked: readonly ToInspect[]): void => {
       for (const each of asked) {
         const look = it.look(each);
-        underWay.push({ arrive: () => void it.takeLook(each, look), fail: () => it.records.lookEnded(each) });
+        underWay.push({ arrive: () => void it.takeLook(each, look), fail: () => it.records.inspectionEnded(each) });
       }
     };
     let listUnderWay = false;
@@ -361,7 +361,7 @@ describe('any interleaving of what happens in the runtime with relists, looks an
     );
   });
 
-  it('is at rest then: another relist asks for nothing, and holds nothing in doubt', () => {
+  it('settles: another relist inspects nothing, and nothing is in doubt', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const it = play(steps);

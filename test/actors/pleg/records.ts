@@ -1,7 +1,7 @@
 import { PodLists } from '../../../actors/pleg/list-delta.ts';
-import { lookFromEvent } from '../../../actors/pleg/look.ts';
+import { resultFromEvent } from '../../../actors/pleg/inspect.ts';
 import type { ListDelta } from '../../../actors/pleg/runtime-lists.ts';
-import { PodRecords, type Change, type Look, type ToInspect } from '../../../actors/pleg/pod-records.ts';
+import { PodRecords, type Change, type InspectionResult, type ToInspect } from '../../../actors/pleg/pod-records.ts';
 import { containerId, podUid, sandboxId, type PodUid } from '../../../src/kube/ids.ts';
 import { runtimeContainer, runtimeSandbox } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import { FakeCri } from '../../support/fake-cri.ts';
@@ -25,7 +25,7 @@ export class RecordsOfRuntime {
   }
 
   /** What the runtime says of some of a pod's things now; it may be taken in later. */
-  look({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): Look {
+  look({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): InspectionResult {
     return {
       podUid: uid,
       name,
@@ -43,7 +43,7 @@ export class RecordsOfRuntime {
   }
 
   takeLook(asked: ToInspect, look = this.look(asked)): Change {
-    this.records.lookEnded(asked);
+    this.records.inspectionEnded(asked);
     return this.records.take(look, 'look');
   }
 
@@ -53,13 +53,13 @@ export class RecordsOfRuntime {
   }
 
   /** An event as it would have been told at `at`. */
-  event(id: string, type: 'started' | 'stopped' | 'deleted', at = ++this.now): Look {
-    const look = lookFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
+  event(id: string, type: 'started' | 'stopped' | 'deleted', at = ++this.now): InspectionResult {
+    const look = resultFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
     if (typeof look === 'string') throw new Error(`the event is ${look}`);
     return look;
   }
 
-  takeEvent(look: Look): Change {
+  takeEvent(look: InspectionResult): Change {
     return this.records.take(look, 'event');
   }
 

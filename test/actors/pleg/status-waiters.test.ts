@@ -19,8 +19,8 @@ function waiters() {
         looks.map((uid) => ({ podUid: uid })),
         records,
       ),
-    looked: (uid = pod) => waiters.looked(uid, undefined, records),
-    failed: (uid = pod) => waiters.looked(uid, fault, records),
+    looked: (uid = pod) => waiters.inspected(uid, undefined, records),
+    failed: (uid = pod) => waiters.inspected(uid, fault, records),
     wanted: () => waiters.relistWanted,
     /** A list that grows by the answer. */
     ask: (newerThan: number, uid = pod): (number | string)[] => {
@@ -40,13 +40,13 @@ function waiters() {
 
 describe('a question for a status newer than an instant', () => {
   it.each([
-    { rule: 'waits before the first relist, whatever it asks for', relists: [], newerThan: never, answered: [] },
+    { rule: 'always waits before the first relist', relists: [], newerThan: never, answered: [] },
     { rule: 'is answered at once after a later relist', relists: [100], newerThan: 99, answered: [100] },
     { rule: 'waits after a relist of that very instant', relists: [100], newerThan: 100, answered: [] },
     { rule: 'waits after an earlier relist', relists: [100], newerThan: 150, answered: [] },
     { rule: 'counts the last relist', relists: [100, 200], newerThan: 150, answered: [200] },
     {
-      rule: 'is answered by any relist if it asks for nothing newer',
+      rule: 'is answered by any relist if it names no instant',
       relists: [100],
       newerThan: never,
       answered: [100],
@@ -67,7 +67,7 @@ describe('a question for a status newer than an instant', () => {
     expect([early, late]).toEqual([[100], [200]]);
   });
 
-  it('waits for the look that the relist asked for', () => {
+  it('waits for the inspection that the relist requested', () => {
     const it = waiters();
     const asked = it.ask(50);
     it.relisted(100, pod);
@@ -76,7 +76,7 @@ describe('a question for a status newer than an instant', () => {
     expect(asked).toEqual([100]);
   });
 
-  it('is answered from the relist before while a look is under way, if that will do', () => {
+  it('is answered from the previous relist during an inspection, if that is new enough', () => {
     const it = waiters();
     it.relisted(100);
     it.relisted(200, pod);
@@ -84,7 +84,7 @@ describe('a question for a status newer than an instant', () => {
     expect(it.ask(150)).toEqual([]);
   });
 
-  it('does not wait for the look at another pod', () => {
+  it('does not wait for the inspection of another pod', () => {
     const it = waiters();
     const [hanging, asked] = [it.ask(50), it.ask(50, other)];
     it.relisted(100, pod);
@@ -93,7 +93,7 @@ describe('a question for a status newer than an instant', () => {
     expect([it.ask(150), it.ask(150, other)]).toEqual([[], [200]]);
   });
 
-  it('waits for every look under way at its pod', () => {
+  it('waits for every running inspection of its pod', () => {
     const it = waiters();
     const asked = it.ask(50);
     it.relisted(100, pod);
@@ -104,7 +104,7 @@ describe('a question for a status newer than an instant', () => {
     expect(asked).toEqual([100]);
   });
 
-  it('is told the fault when the look fails, and the next one waits for another', () => {
+  it('gets the fault when the inspection fails, and the next question waits for another inspection', () => {
     const it = waiters();
     const asked = it.ask(50);
     it.relisted(100, pod);
@@ -118,7 +118,7 @@ describe('a question for a status newer than an instant', () => {
     expect(again).toEqual([200]);
   });
 
-  it('is answered when a later relist finds that the failed look is not needed any more', () => {
+  it('is answered when a later relist makes the failed inspection unnecessary', () => {
     const it = waiters();
     it.relisted(100, pod);
     it.failed();
@@ -127,7 +127,7 @@ describe('a question for a status newer than an instant', () => {
     expect(asked).toEqual([200]);
   });
 
-  it('is not told that a pod is known while one of two looks has failed', () => {
+  it('is not answered while one of two inspections has failed', () => {
     const it = waiters();
     it.relisted(100, pod);
     it.relisted(200, pod);
@@ -141,7 +141,7 @@ describe('a question for a status newer than an instant', () => {
 });
 
 describe('a relist', () => {
-  it('is wanted by whoever waits, but not for a pod that is being looked at', () => {
+  it('is wanted while a question waits, but not for a pod under inspection', () => {
     const it = waiters();
     expect(it.wanted()).toBe(false);
     it.ask(50);

@@ -51,7 +51,7 @@ async function manager({ pods = [] as readonly RuntimePodName[], health = up } =
 }
 
 describe('the pod manager', () => {
-  it('asks its source for everything, the runtime for what it holds, and then starts workers', async () => {
+  it('asks the source for all pods, PLEG for the pods in the runtime, and then starts workers', async () => {
     const { take, tell, host } = await manager();
     expect(take('pod-source-file')).toEqual([{ type: 'send-all' }]);
     await tell(wants({ set: [filePod('a')] }));
@@ -69,13 +69,13 @@ describe('the pod manager', () => {
     expect(host.addresses('pod-worker')).toEqual(['pod-worker/a']);
   });
 
-  it('takes away what the runtime holds and nobody wants', async () => {
+  it('removes pods in the runtime that no source wants', async () => {
     const { take, tell } = await manager({ pods: [runtimePod('x')] });
     await tell(wants({}));
     expect(take('pod-worker/x')).toEqual([{ type: 'terminate-runtime-pod', name: 'pod-x', namespace: 'shop' }]);
   });
 
-  it('tells a worker that was restarted how the runtime is now, and then what is wanted', async () => {
+  it("sends a restarted worker the runtime's health, and then its pod", async () => {
     const { take, tell } = await manager();
     await tell(wants({ set: [filePod('a')] }));
     take('pod-worker/a');
@@ -83,18 +83,18 @@ describe('the pod manager', () => {
     expect(take('pod-worker/a').map(({ type }) => type)).toEqual(['runtime-health-changed', 'sync-pod']);
   });
 
-  it('tells a worker again that has missed what it was told last, and only that one', async () => {
+  it('repeats a missed instruction to its worker, and to no other', async () => {
     const { take, tell } = await manager();
     await tell(wants({ set: [filePod('a')] }));
     const [first] = take('pod-worker/a').filter(({ type }) => type === 'sync-pod');
-    const { told = 0 } = first as Extract<PodWorkerCommand, { type: 'sync-pod' }>;
-    await tell({ type: 'pod-heard', podUid: podUid('a'), told });
+    const { sequence = 0 } = first as Extract<PodWorkerCommand, { type: 'sync-pod' }>;
+    await tell({ type: 'pod-heard', podUid: podUid('a'), sequence });
     expect(take('pod-worker/a')).toEqual([]);
-    await tell({ type: 'pod-heard', podUid: podUid('a'), told: told - 1 });
-    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', told: expect.any(Number) as number }]);
+    await tell({ type: 'pod-heard', podUid: podUid('a'), sequence: sequence - 1 });
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', sequence: expect.any(Number) as number }]);
   });
 
-  it('has the status of a pod forgotten that is gone', async () => {
+  it('drops the status of a removed pod', async () => {
     const { take, tell } = await manager();
     await tell(wants({ set: [filePod('a')] }));
     take('status-manager');
@@ -102,7 +102,7 @@ describe('the pod manager', () => {
     expect(take('status-manager')).toMatchObject([{ type: 'forget-pod', podUid: 'a' }]);
   });
 
-  it('that was restarted gives the workers of the one before it their pods again', async () => {
+  it('sends the workers of its predecessor their pods again after a restart', async () => {
     const { take, tell, crash, pass, host } = await manager({ pods: [runtimePod('a'), runtimePod('b')] });
     await tell(wants({ set: [filePod('a'), filePod('b')] }));
     await crash();
@@ -118,7 +118,7 @@ describe('the pod manager', () => {
     expect(host.addresses('pod-worker')).toHaveLength(2);
   });
 
-  it('names what is wanted and what is still going', async () => {
+  it('lists desired pods and pods that still terminate', async () => {
     const { ask, tell } = await manager();
     await tell(wants({ set: [filePod('a'), filePod('b')] }));
     await tell(wants({ number: 2, gone: [podUid('a')] }));
@@ -126,7 +126,7 @@ describe('the pod manager', () => {
     expect(pods.map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
   });
 
-  it('answers that all is gone when the last worker has said so', async () => {
+  it('reports that all pods are gone after the last worker has reported it', async () => {
     const { ask, tell, take, quiet } = await manager();
     await tell(wants({ set: [filePod('a')] }));
     take('pod-worker/a');

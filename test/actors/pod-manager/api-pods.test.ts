@@ -21,7 +21,7 @@ const staticPod = (uid: string): Pod =>
 const done: PodStatus = { phase: 'Succeeded' };
 
 describe('a pod of the API', () => {
-  it('gets a worker, and the status manager its object', () => {
+  it('gets a worker, and its object is sent to the status manager', () => {
     const manager = managing();
     const effects = manager.effects({
       type: 'source-changed',
@@ -43,7 +43,7 @@ describe('a pod of the API', () => {
     ).toEqual([]);
   });
 
-  it('hears that others have said it is over, once, and not what its worker has said', () => {
+  it('is reconciled once when another client sets a terminal phase, not when its own worker did', () => {
     const over = apiPod('a', { status: { phase: 'Failed' } });
     const manager = managing(apiPod('a'));
     expect(manager.source('api', [over])).toEqual(['reconcile a']);
@@ -53,7 +53,7 @@ describe('a pod of the API', () => {
     expect(ended.source('api', [over])).toEqual([]);
   });
 
-  it('hears what others say of its readiness gates', () => {
+  it('is reconciled when its readiness gates change', () => {
     const gated = (status?: PodStatus): Pod =>
       apiPod('a', { readinessGates: [{ conditionType: 'example.test/gate' }], ...(status && { status }) });
     const manager = managing(gated());
@@ -63,14 +63,14 @@ describe('a pod of the API', () => {
     ]);
   });
 
-  it('is told to go with its deletion, and once more with a shorter grace period', () => {
+  it('is terminated when it is deleted, and again with a shorter grace period', () => {
     const manager = managing(apiPod('a'));
     expect(manager.source('api', [deleting('a', 30)])).toEqual(['sync a']);
     expect(manager.source('api', [deleting('a', 30, { phase: 'Running' })])).toEqual([]);
     expect(manager.source('api', [deleting('a', 3)])).toEqual(['sync a']);
   });
 
-  it('is over when nothing of it is left, and stays so while a finalizer holds its object', () => {
+  it('is finished when nothing of it is left, and stays finished while a finalizer keeps its object', () => {
     const manager = managing(apiPod('a'));
     manager.source('api', [deleting('a', 30)]);
     expect(manager.removed('a', done)).toEqual(['pod-finished a']);
@@ -78,20 +78,20 @@ describe('a pod of the API', () => {
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'forget a']);
   });
 
-  it('is killed now when the API has it no more', () => {
+  it('is killed at once when the API no longer has it', () => {
     const manager = managing(apiPod('a'));
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
     expect(manager.removed('a')).toEqual(['forget a']);
   });
 
-  it('is hurried when it is forced while it goes', () => {
+  it('is killed at once when it is force-deleted while it terminates', () => {
     const manager = managing(apiPod('a'));
     manager.source('api', [deleting('a', 30)]);
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'terminate a in 0 s']);
   });
 
-  it('that vanished while the source was away is killed too', () => {
+  it('that was deleted while the source was away is killed too', () => {
     const manager = managing(apiPod('a'), apiPod('b'));
     expect(
       manager.tell({
@@ -106,7 +106,7 @@ describe('a pod of the API', () => {
     ).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
   });
 
-  it('that has ended and left nothing here costs no worker, and is released when it is deleted', () => {
+  it('that ended and left nothing on the node gets no worker, and is released when it is deleted', () => {
     const ended = apiPod('a', { status: done });
     const manager = managing(ended);
     expect(manager.state.workers.size).toBe(0);
@@ -114,18 +114,17 @@ describe('a pod of the API', () => {
     expect(manager.source('api', [deleting('a', 0, done)])).toEqual([]);
   });
 
-  it('that has ended and is still in the runtime is minded', () => {
+  it('that ended and is still in the runtime gets a worker', () => {
     const manager = new Manager();
     manager.source('file', []);
     manager.source('api', [apiPod('a', { status: done })]);
     manager.node();
-    expect(manager.tell({ type: 'node-surveyed', runtimePods: [runtimePod('a')], workers: [], minded: [] })).toEqual([
-      'start a maybe-running',
-      'sync a',
-    ]);
+    expect(
+      manager.tell({ type: 'node-surveyed', runtimePods: [runtimePod('a')], workers: [], workersBefore: [] }),
+    ).toEqual(['start a maybe-running', 'sync a']);
   });
 
-  it('that is deleted before it was ever seen gets a worker that ends it', () => {
+  it('that was deleted before its first observation gets a worker that terminates it', () => {
     const manager = managing();
     expect(manager.source('api', [deleting('a', 30)])).toEqual(['start a fresh', 'sync a']);
     expect(manager.state.workers.get(podUid('a'))?.stage).toBe('going');
@@ -133,7 +132,7 @@ describe('a pod of the API', () => {
 });
 
 describe('admission', () => {
-  it('rejects what does not fit, for good, with a status and without a worker', () => {
+  it('rejects a pod that does not fit for good, with a status and without a worker', () => {
     const manager = managing();
     expect(manager.source('api', [apiPod('a', asking('3'))])).toEqual(['reject a OutOfcpu', 'pod-finished a']);
     expect(manager.state.workers.size).toBe(0);
@@ -141,7 +140,7 @@ describe('admission', () => {
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'forget a']);
   });
 
-  it('goes by the order of arrival', () => {
+  it('follows the order of arrival', () => {
     const manager = managing();
     expect(manager.source('api', [apiPod('a', asking('1500m')), apiPod('b', asking('1'))])).toEqual([
       'start a fresh',
@@ -151,7 +150,7 @@ describe('admission', () => {
     ]);
   });
 
-  it('gives back what a pod had when it is gone, or has ended', () => {
+  it("frees a pod's resources when it is removed, or has ended", () => {
     const manager = managing(apiPod('a', asking('1')), apiPod('b', asking('1')));
     manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
     expect(manager.source('api', [apiPod('c', asking('1'))])).toEqual(['start c fresh', 'sync c']);
@@ -161,11 +160,11 @@ describe('admission', () => {
     expect(manager.source('api', [apiPod('e', asking('1'))])).toEqual(['start e fresh', 'sync e']);
   });
 
-  it('waits for the node and for all pods of the API, oldest first, and never throws out who was in', () => {
+  it('waits for the node and for all pods of the API, oldest first, and never rejects an admitted pod', () => {
     const manager = new Manager();
     const at = (uid: string, creationTimestamp: string, parts: PodParts = {}): Pod =>
       apiPod(uid, { ...asking('1'), ...parts, metadata: { creationTimestamp } });
-    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] });
     manager.source('file', []);
     expect(
       manager.source('api', [at('new', '2030-01-03T00:00:00Z'), at('older', '2030-01-02T00:00:00Z')], [], false),
@@ -178,7 +177,7 @@ describe('admission', () => {
   });
 
   const running = { name: 'pod-z', namespace: 'default', podUid: podUid('z') };
-  const survey = { type: 'node-surveyed', runtimePods: [running], workers: [], minded: [] } as const;
+  const survey = { type: 'node-surveyed', runtimePods: [running], workers: [], workersBefore: [] } as const;
   const both = [apiPod('a', asking('2')), apiPod('z', asking('2'))];
 
   it.each([
@@ -202,11 +201,11 @@ describe('admission', () => {
     expect(words).toContain('reject a OutOfcpu');
   });
 
-  describe('that the node does not seem to be labelled for', () => {
+  describe('a pod whose node lacks a required label', () => {
     const wanting = (uid: string): Pod => apiPod(uid, { nodeSelector: { disk: 'ssd' } });
     const due = { type: 'judgement-due', podUid: podUid('a') } as const;
 
-    it('comes when the node is heard to be, though it was heard of before without the label', () => {
+    it('is admitted when the label is observed, also after an observation without it', () => {
       const manager = managing();
       expect(manager.source('api', [wanting('a')])).toEqual(['judge a again']);
       expect(manager.node('3')).toEqual([]);
@@ -214,7 +213,7 @@ describe('admission', () => {
       expect(manager.tell(due)).toEqual([]);
     });
 
-    it('is refused when its time is over; another has a time of its own', () => {
+    it('is rejected when its time is over; each pod has its own time', () => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
       expect(manager.source('api', [wanting('b')])).toEqual(['judge b again']);
@@ -223,7 +222,7 @@ describe('admission', () => {
       expect(manager.tell({ ...due, podUid: podUid('b') })).toEqual(['reject b NodeAffinity', 'pod-finished b']);
     });
 
-    it('is forgotten when it is gone before', () => {
+    it('is dropped when it is deleted meanwhile', () => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
       manager.source('api', [], ['a']);
@@ -234,20 +233,20 @@ describe('admission', () => {
 
   it('does not wait for an API to start static pods', () => {
     const manager = new Manager();
-    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] });
     expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
   });
 });
 
 describe('a static pod in a cluster', () => {
-  it('is told to the keeper of mirror pods while it is there', () => {
+  it('is reported to the mirror-pods actor while it exists', () => {
     const manager = managing();
     expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
     expect(manager.source('file', [], ['s'])).toEqual(['terminate s']);
     expect(manager.removed('s')).toEqual(['forget s', 'static-pod-gone s']);
   });
 
-  it('is not touched by what happens to its mirror', () => {
+  it('is not affected by changes of its mirror pod', () => {
     const manager = managing();
     manager.source('file', [staticPod('s')]);
     const seen = manager.effects({
@@ -265,14 +264,14 @@ describe('a static pod in a cluster', () => {
     expect(manager.state.desired.size).toBe(1);
   });
 
-  it('and its mirror are told again to whoever has lost them', () => {
+  it('and its mirror pod are sent again to an actor that has lost them', () => {
     const manager = managing(mirrorOf('s'));
     manager.source('file', [staticPod('s')]);
     expect(manager.tell({ type: 'report-mirror-pods' })).toEqual(['static-pod-present s', 'mirror-pod-seen s']);
     expect(manager.effects({ type: 'report-api-pods' }).map(inWords)).toEqual(['api-pod-changed s']);
   });
 
-  it('a mirror that vanished while the source was away is gone', () => {
+  it('a mirror pod that was deleted while the source was away is gone', () => {
     const manager = managing(mirrorOf('s'));
     expect(
       manager.tell({

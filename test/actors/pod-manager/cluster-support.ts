@@ -1,6 +1,6 @@
 import { PodDecisions } from '../../../actors/pod-manager/pod-decisions.ts';
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
-import type { Surroundings } from '../../../actors/pod-manager/pod-table.ts';
+import type { PodManagerInputs } from '../../../actors/pod-manager/pod-table.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
@@ -20,9 +20,9 @@ export class ManagerInCluster {
   readonly state: PodDecisions;
   readonly #said = new Map<string, number>();
 
-  constructor(surroundings: Surroundings = {}) {
+  constructor(inputs: PodManagerInputs = {}) {
     const node = { name: 'n1', labels: {}, os: 'linux', allocatable: {}, taints: [], strictSupplementalGroups: true };
-    this.state = new PodDecisions(['file', 'api'], node, surroundings);
+    this.state = new PodDecisions(['file', 'api'], node, inputs);
   }
 
   effects(command: PodManagerProtocol['command']): readonly PodManagerEffect[] {
@@ -74,7 +74,7 @@ export class ManagerInCluster {
 /** One that knows the node, what runs on it, and all that is wanted. */
 export function managingInCluster(...pods: readonly Pod[]): ManagerInCluster {
   const manager = new ManagerInCluster();
-  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] });
   manager.node();
   manager.source('file', []);
   manager.source('api', pods);

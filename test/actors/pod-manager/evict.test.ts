@@ -18,8 +18,8 @@ function withPod(): Manager {
   return manager;
 }
 
-describe('a pod that the node ends', () => {
-  it('is told to its worker, and again to one that has started anew', () => {
+describe('an evicted pod', () => {
+  it('is sent to its worker, and again to a restarted worker', () => {
     const manager = withPod();
     expect(manager.tell(evict('a'))).toEqual(['evict a in 5 s']);
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'evict a in 5 s']);
@@ -32,13 +32,13 @@ describe('a pod that the node ends', () => {
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'evict a in 5 s']);
   });
 
-  it('that has ended already, or that nobody knows, needs nothing', () => {
+  it('needs nothing when it has ended already, or is unknown', () => {
     const manager = withPod();
     manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
     expect([manager.tell(evict('a')), manager.tell(evict('b'))]).toEqual([[], []]);
   });
 
-  it('still goes when nobody wants it any more', () => {
+  it('is still removed when no source wants it any more', () => {
     const manager = withPod();
     manager.tell(evict('a'));
     expect(manager.source([], ['a'])).toEqual(['terminate a']);
@@ -50,22 +50,22 @@ describe('a pod that the node ends', () => {
   });
 });
 
-describe('what the eviction manager is told of pods', () => {
+describe('the answer to the eviction manager', () => {
   const facts = (manager: Manager, of: 'all' | 'storage-limited' | readonly string[]) => {
-    const { workers, surveyed: complete, desk } = manager.state;
+    const { workers, surveyed: complete, nodeAdmission } = manager.state;
     const asked = typeof of === 'string' ? of : of.map(podUid);
-    const { pods, ...rest } = evictionFacts({ workers, complete, pressures: desk.pressures, of: asked });
+    const { pods, ...rest } = evictionFacts({ workers, complete, pressures: nodeAdmission.pressures, of: asked });
     return { ...rest, pods: pods.map(({ metadata }) => metadata.uid) };
   };
   const plain = filePod('b');
   const volumes = [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }];
   const limited = { ...plain, spec: { ...plain.spec, volumes } };
 
-  it('is nothing to rely on before the node has been surveyed', () => {
+  it('is incomplete before the node was surveyed', () => {
     expect(facts(new Manager(), 'all').complete).toBe(false);
   });
 
-  it('is which of them run, which of these have limits, and which are being evicted', () => {
+  it('names running pods, pods with storage limits, and pods being evicted', () => {
     const manager = withPod();
     manager.source([limited]);
     manager.tell(evict('a'));
@@ -77,13 +77,13 @@ describe('what the eviction manager is told of pods', () => {
     expect(facts(manager, ['a'])).toEqual({ ...known, evicting: [], there: [], pods: [] });
   });
 
-  it('is that a pod which nobody has described yet is there', () => {
+  it('names a pod whose spec is not known yet', () => {
     const manager = new Manager();
     manager.survey([], ['a']);
     expect(facts(manager, ['a'])).toMatchObject({ complete: true, there: ['a'], pods: [] });
   });
 
-  it('is what the node was last said to be short of', () => {
+  it('has the last reported pressures', () => {
     const manager = withPod();
     const pressures = { memory: true, disk: false, pid: false };
     manager.tell({ type: 'pressures-observed', pressures });

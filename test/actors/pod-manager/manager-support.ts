@@ -69,7 +69,7 @@ export class Manager {
       type: 'node-surveyed',
       runtimePods,
       workers: workers.map(podUid),
-      minded: [...this.state.workers.keys()],
+      workersBefore: [...this.state.workers.keys()],
     });
   }
 

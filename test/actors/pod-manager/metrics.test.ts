@@ -41,7 +41,7 @@ function counting() {
 }
 
 describe('the pods of a node', () => {
-  it('are counted when somebody looks', () => {
+  it('are counted at each scrape', () => {
     const { metrics, said } = counting();
     metrics.of(pods);
     expect(said()).toEqual([
@@ -58,7 +58,7 @@ describe('the pods of a node', () => {
     ]);
   });
 
-  it('are counted as they come: those let on, those refused, those wanted again, those nobody wanted', () => {
+  it('are counted as they arrive: admitted, rejected, wanted again, and orphaned', () => {
     const { metrics, said } = counting();
     const start = (uid: string, history: 'fresh' | 'maybe-running') =>
       ({ type: 'start-worker', uid: podUid(uid), history }) as const;

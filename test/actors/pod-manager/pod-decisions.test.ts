@@ -4,7 +4,7 @@ import { container } from '../../pod/pods.ts';
 import { filePod, Manager, managing, runtimePod } from './manager-support.ts';
 
 describe('a source', () => {
-  it('that adds a pod has a worker started for it, once the node has been surveyed', () => {
+  it('that adds a pod gets a worker for it, once the node was surveyed', () => {
     const manager = new Manager();
     expect(manager.source([filePod('a')])).toEqual([]);
     expect(manager.survey()).toEqual(['start a fresh', 'sync a']);
@@ -34,7 +34,7 @@ describe('a source', () => {
     expect(managing(filePod('a')).source([changed])).toEqual(['sync a']);
   });
 
-  it('that drops a pod has it taken away, and what comes in the same breath comes after it', () => {
+  it('that drops a pod has it removed before pods of the same message are added', () => {
     const manager = managing(filePod('a'));
     expect(manager.source([filePod('b')], ['a'])).toEqual(['terminate a', 'start b fresh', 'sync b']);
     expect(manager.removed('a')).toEqual(['forget a']);
@@ -44,21 +44,21 @@ describe('a source', () => {
     expect(managing(filePod('a')).source([], ['zzz'])).toEqual([]);
   });
 
-  it('that wants a pod again while it is going gets it when nothing of it is left', () => {
+  it('that wants a pod again while it terminates gets it when nothing of it is left', () => {
     const manager = managing(filePod('a'));
     manager.source([], ['a']);
     expect(manager.source([filePod('a')])).toEqual(['sync a']);
     expect(manager.removed('a')).toEqual(['forget a', 'start a fresh', 'sync a']);
   });
 
-  it('that starts anew drops what it does not name again, and nothing before it has named all', () => {
+  it('that restarts drops pods it does not name again, once it has named all', () => {
     const manager = managing(filePod('a'), filePod('b'));
     manager.newSession();
     expect(manager.source([filePod('c')], [], false)).toEqual(['start c fresh', 'sync c']);
     expect(manager.source([filePod('b')], [], true)).toEqual(['terminate a']);
   });
 
-  it('of which a message was lost is asked for everything, and concluded from is nothing', () => {
+  it('that lost a message is asked for everything, and nothing is concluded before', () => {
     const manager = managing(filePod('a'));
     const part = { type: 'source-changed', source: 'file', session: [1, 1], gone: [], set: [filePod('b')] } as const;
     expect(manager.tell({ ...part, session: [1, 0], number: 4, complete: true })).not.toContain('sync b');
@@ -71,7 +71,7 @@ describe('a source', () => {
     expect(manager.tell({ ...part, session: [2, 1], number: 2, complete: true })).toEqual([]);
   });
 
-  it('is not heard before the beginning of what it says', () => {
+  it('is ignored before the first message of its session', () => {
     const manager = new Manager();
     manager.survey([runtimePod('x')]);
     const part = { type: 'source-changed', source: 'file', session: [1, 1], number: 2, gone: [] } as const;
@@ -82,13 +82,13 @@ describe('a source', () => {
 });
 
 describe('a full name', () => {
-  it('is held by one generation until nothing of it is left', () => {
+  it('is held by one pod until nothing of it is left', () => {
     const manager = managing(filePod('old', 'web'));
     expect(manager.source([filePod('new', 'web')], ['old'])).toEqual(['terminate old']);
     expect(manager.removed('old')).toEqual(['forget old', 'start new fresh', 'sync new']);
   });
 
-  it('goes to the latest that has waited for it', () => {
+  it('goes to the pod that has waited for it last', () => {
     const manager = managing(filePod('1', 'web'));
     manager.source([filePod('2', 'web')], ['1']);
     manager.source([filePod('3', 'web')]);
@@ -98,14 +98,14 @@ describe('a full name', () => {
     expect(manager.removed('3')).toEqual(['forget 3', 'start 2 fresh', 'sync 2']);
   });
 
-  it('is not kept for one that is wanted no more', () => {
+  it('is not kept for a pod that is no longer wanted', () => {
     const manager = managing(filePod('1', 'web'));
     manager.source([filePod('2', 'web')], ['1']);
     manager.source([], ['2']);
     expect(manager.removed('1')).toEqual(['forget 1']);
   });
 
-  it('is held by what the runtime has of it, by however many generations', () => {
+  it('is held by each pod in the runtime with that name', () => {
     const manager = new Manager();
     manager.survey([runtimePod('old', 'web'), runtimePod('older', 'web')]);
     expect(manager.source([filePod('new', 'web')])).toEqual([
@@ -118,7 +118,7 @@ describe('a full name', () => {
     expect(manager.removed('older')).toEqual(['forget older', 'start new fresh', 'sync new']);
   });
 
-  it('is free when the runtime has lost by itself what nobody minded', () => {
+  it('is free when an unmanaged pod vanishes from the runtime', () => {
     const manager = new Manager();
     manager.survey([runtimePod('old', 'web')]);
     expect(manager.source([filePod('new', 'web')], [], false)).toEqual([]);
@@ -134,14 +134,14 @@ describe('a full name', () => {
   });
 });
 
-describe('what the runtime holds', () => {
-  it('and a source wants is gone on with', () => {
+describe('a pod in the runtime', () => {
+  it('continues when a source wants it', () => {
     const manager = new Manager();
     manager.source([filePod('a')]);
     expect(manager.survey([runtimePod('a')])).toEqual(['start a maybe-running', 'sync a']);
   });
 
-  it('is left alone until the sources have named all they want, and then taken away', () => {
+  it('stays until the sources have named all their pods, and is then removed', () => {
     const manager = new Manager();
     expect(manager.survey([runtimePod('a'), runtimePod('x')])).toEqual([]);
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
@@ -154,21 +154,21 @@ describe('what the runtime holds', () => {
     ]);
   });
 
-  it('is left alone until the node has been surveyed, whatever the sources say', () => {
+  it('always stays until the node was surveyed', () => {
     const manager = new Manager();
     manager.source([]);
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('x') })).toEqual([]);
     expect(manager.survey([runtimePod('x')])).toEqual(['start x maybe-running', 'terminate-runtime x']);
   });
 
-  it('and appears later without being wanted is taken away, once', () => {
+  it('is removed once when it appears later and no source wants it', () => {
     const manager = managing();
     const appeared = { type: 'runtime-pod-appeared', ...runtimePod('x') } as const;
     expect(manager.tell(appeared)).toEqual(['start x maybe-running', 'terminate-runtime x']);
     expect(manager.tell(appeared)).toEqual([]);
   });
 
-  it("of a pod that is minded is its worker's business", () => {
+  it('is left to its worker when it has one', () => {
     const manager = managing(filePod('a'));
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('a') })).toEqual([]);
     expect(manager.tell({ type: 'runtime-pod-vanished', podUid: podUid('a') })).toEqual([]);
@@ -176,14 +176,14 @@ describe('what the runtime holds', () => {
 });
 
 describe('the workers of an earlier manager', () => {
-  it('go on with what is wanted, and the others are told to go once that is known', () => {
+  it('continue with desired pods; the others terminate once all desired pods are known', () => {
     const manager = new Manager();
     manager.source([filePod('a')], [], false);
     expect(manager.survey([runtimePod('a'), runtimePod('x')], ['a', 'x', 'y'])).toEqual(['sync a']);
     expect(manager.source([])).toEqual(['terminate-runtime x', 'terminate-runtime y']);
   });
 
-  it('are not told to go because they were restarted before the sources have named all they want', () => {
+  it('do not terminate for a restart before the sources have named all their pods', () => {
     const manager = new Manager();
     manager.survey([runtimePod('a')], ['a']);
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual([]);
@@ -198,30 +198,30 @@ describe('the workers of an earlier manager', () => {
   });
 });
 
-describe('a worker that was restarted', () => {
+describe('a restarted worker', () => {
   it('gets its pod again', () => {
     expect(managing(filePod('a')).tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a']);
   });
 
-  it('goes on taking its pod away', () => {
+  it('continues to remove its pod', () => {
     const manager = managing(filePod('a'));
     manager.source([], ['a']);
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'terminate a']);
   });
 
-  it('goes on taking away what only the runtime knows', () => {
+  it('continues to remove a pod that only the runtime knows', () => {
     const manager = managing();
     manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('x') });
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('x') })).toEqual(['terminate-runtime x']);
   });
 
-  it('is told nothing if nobody knows it', () => {
+  it('gets no instruction for an unknown pod', () => {
     expect(managing().tell({ type: 'worker-restarted', podUid: podUid('x') })).toEqual([]);
   });
 });
 
-describe('a thread that has come up again', () => {
-  it('has its own workers started anew, and no others', () => {
+describe('a restarted thread', () => {
+  it('has its own workers started again, and no others', () => {
     const manager = managing(filePod('a'), filePod('z'), filePod('b'));
     manager.source([], ['b']);
     expect(manager.tell({ type: 'thread-up', thread: 'pods-0' })).toEqual([
@@ -235,8 +235,8 @@ describe('a thread that has come up again', () => {
   });
 });
 
-describe('a pod that ended by itself', () => {
-  it('is taken away like any other when it is wanted no more', () => {
+describe('a pod that ended on its own', () => {
+  it('is removed like any other when it is no longer wanted', () => {
     const manager = managing(filePod('a'));
     expect(manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false })).toEqual([]);
     expect(manager.source([filePod('a', 'pod-a', { priority: 3 })])).toEqual([]);
@@ -244,8 +244,8 @@ describe('a pod that ended by itself', () => {
   });
 });
 
-describe('when everything is to go', () => {
-  it('every pod is taken away, wanted or not, and none comes any more', () => {
+describe('when the node is drained', () => {
+  it('every pod is removed, desired or not, and no pod is added', () => {
     const manager = new Manager();
     manager.survey([runtimePod('x')]);
     manager.source([filePod('a'), filePod('b')], [], false);
@@ -262,31 +262,31 @@ describe('when everything is to go', () => {
   });
 });
 
-describe('what a pod manager finds out by looking again', () => {
-  it('that a worker is missing, which is started again', () => {
+describe('a later survey', () => {
+  it('starts a missing worker again', () => {
     const manager = managing(filePod('a'), filePod('b'));
     manager.source([], ['b']);
     expect(manager.survey([], ['a'])).toEqual(['start b maybe-running', 'sync b', 'terminate b']);
   });
 
-  it('that a pod is in the runtime which nobody wants, though nobody told', () => {
+  it('removes an orphaned pod whose notice was lost', () => {
     expect(managing(filePod('a')).survey([runtimePod('x')], ['a'])).toEqual([
       'start x maybe-running',
       'terminate-runtime x',
     ]);
   });
 
-  it('nothing, where all is as it was told', () => {
+  it('changes nothing when all is as reported', () => {
     expect(managing(filePod('a')).survey([runtimePod('a')], ['a'])).toEqual([]);
   });
 
-  it('nothing of a worker that was started after it had asked', () => {
+  it('ignores workers started after it began', () => {
     const manager = managing(filePod('a'));
-    const asked = { type: 'node-surveyed', runtimePods: [], workers: [], minded: [] } as const;
+    const asked = { type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] } as const;
     expect(manager.tell(asked)).toEqual([]);
   });
 
-  it('tells those that are to go again, and only those', () => {
+  it('repeats terminations, and only terminations', () => {
     const manager = managing(filePod('a'), filePod('b'));
     manager.source([], ['b']);
     expect(manager.tell({ type: 'urge' })).toEqual(['terminate b']);

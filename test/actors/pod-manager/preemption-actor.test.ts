@@ -75,7 +75,7 @@ async function manager() {
 }
 
 describe('a pod manager that makes room for a critical pod', () => {
-  it('has its victim end, and lets it come when that has ended', async () => {
+  it('evicts the victim, and admits the pod when the victim has ended', async () => {
     const { source, endings, isStarted, recorded, tell } = await manager();
     await source(1, asking('k', '1', 9));
     expect([endings('a'), endings('b'), isStarted('k'), recorded()]).toEqual([1, 0, false, '["a"]']);
@@ -83,7 +83,7 @@ describe('a pod manager that makes room for a critical pod', () => {
     expect([isStarted('k'), recorded()]).toEqual([true, undefined]);
   });
 
-  it('lets it come when its victim has had its time and does not end', async () => {
+  it('admits the pod when the victim exceeds its grace period', async () => {
     const { source, isStarted, pass } = await manager();
     await source(1, asking('k', '1', 9));
     await pass(9_000);
@@ -92,7 +92,7 @@ describe('a pod manager that makes room for a critical pod', () => {
     expect(isStarted('k')).toBe(true);
   });
 
-  it('and dies: the one that takes over ends the same victim and no other', async () => {
+  it('crashes: its successor evicts the same victim and no other', async () => {
     const { source, holds, endings, isStarted, crash, pass, tell } = await manager();
     await source(1, asking('k', '1', 9));
     endings('a');

@@ -19,7 +19,7 @@ function full(): ManagerInCluster {
 const ended = (uid: string) => ({ type: 'pod-terminated', podUid: podUid(uid), removed: false }) as const;
 
 describe('a critical pod for which there is no room', () => {
-  it('comes when those have ended that were chosen for it: on record first, then they are told', () => {
+  it('is admitted when its victims have ended: they are saved first, then evicted', () => {
     const manager = full();
     expect(manager.source('api', [critical('k', '2')])).toEqual([
       'to end for k: a b',
@@ -33,7 +33,7 @@ describe('a critical pod for which there is no room', () => {
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
   });
 
-  it('comes once, however often their end is told', () => {
+  it('is admitted once, also when their end is reported repeatedly', () => {
     const manager = full();
     manager.source('api', [critical('k', '500m')]);
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
@@ -42,7 +42,7 @@ describe('a critical pod for which there is no room', () => {
     expect(manager.tell({ type: 'preemption-overdue', podUid: podUid('k') })).toEqual([]);
   });
 
-  it('comes without them when they have had their time, and that is said of them', () => {
+  it('is admitted when its victims exceed their grace period, with an event on each', () => {
     const manager = full();
     manager.source('api', [critical('k', '2')]);
     manager.tell(ended('b'));
@@ -55,14 +55,14 @@ describe('a critical pod for which there is no room', () => {
     expect(manager.tell(ended('a'))).toEqual([]);
   });
 
-  it('has their room for itself from the moment they are chosen, and others what is left of it', () => {
+  it('reserves its resources from the choice of victims on, and leaves the rest to others', () => {
     const manager = managingInCluster(apiPod('a', asking('2')));
     manager.source('api', [critical('k', '1500m')]);
     expect(manager.source('api', [apiPod('small', asking('500m'))])).toEqual(['start small fresh', 'sync small']);
     expect(manager.source('api', [apiPod('more', asking('100m'))])).toContain('reject more OutOfcpu');
   });
 
-  it('that is deleted before has them end in vain, and nobody comes for it', () => {
+  it('that is deleted meanwhile still ends its victims, and is not admitted', () => {
     const manager = full();
     manager.source('api', [critical('k', '500m')]);
     expect(manager.source('api', [], ['k'])).toEqual(['api-pod-gone k', 'to end for k: nobody', 'forget k']);
@@ -70,7 +70,7 @@ describe('a critical pod for which there is no room', () => {
     expect(manager.source('api', [apiPod('next', asking('500m'))])).toContain('start next fresh');
   });
 
-  it('is refused, and nobody ends, if there is something else against it', () => {
+  it('is rejected without victims if another check fails', () => {
     const manager = full();
     expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual(['judge k again']);
     expect(manager.tell({ type: 'judgement-due', podUid: podUid('k') })).toEqual([
@@ -82,11 +82,11 @@ describe('a critical pod for which there is no room', () => {
     ).toEqual(['reject l AppArmor', 'pod-finished l']);
   });
 
-  it('is refused, and nobody ends, if their end would not do', () => {
+  it('is rejected without victims if preemption would not free enough', () => {
     expect(full().source('api', [critical('k', '5')])).toEqual(['reject k UnexpectedAdmissionError', 'pod-finished k']);
   });
 
-  it('ends nobody who waits in the same way', () => {
+  it('does not choose a pod that waits for victims itself', () => {
     const manager = full();
     manager.source('api', [critical('k', '2')]);
     expect(manager.source('api', [critical('higher', '2', { priority: 2_000_001_000 })])).toEqual([
@@ -95,7 +95,7 @@ describe('a critical pod for which there is no room', () => {
     ]);
   });
 
-  it('waits for a pod that is being evicted as it is, and does not tell it anew', () => {
+  it('waits for a pod that is already being evicted, without a new eviction', () => {
     const manager = full();
     const ending = { reason: 'Evicted', message: 'full', disruption: 'yes' } as const;
     manager.tell({ type: 'evict-pod', podUid: podUid('b'), gracePeriodSeconds: 1, ending });
@@ -108,20 +108,20 @@ describe('a critical pod for which there is no room', () => {
   });
 });
 
-describe('a pod manager that takes over in the middle of that', () => {
+describe('a pod manager that takes over during a preemption', () => {
   /** As a manager before it had chosen `b` and `a` for `k`. */
-  const recallVictims = (uid: PodUid): readonly PodUid[] => (uid === 'k' ? [podUid('b'), podUid('a')] : []);
+  const savedVictims = (uid: PodUid): readonly PodUid[] => (uid === 'k' ? [podUid('b'), podUid('a')] : []);
   const pods = [slow('a', '1500m'), apiPod('b', asking('500m')), apiPod('c', asking('2')), critical('k', '2')];
   const survey = (manager: ManagerInCluster, ...uids: readonly string[]) =>
     manager.tell({
       type: 'node-surveyed',
       runtimePods: uids.map((uid) => runtimePod(uid)),
       workers: uids.map(podUid),
-      minded: [],
+      workersBefore: [],
     });
 
-  it('ends those and no others, and lets the pod come when they have ended', () => {
-    const manager = new ManagerInCluster({ recallVictims });
+  it('ends the saved victims and no others, and admits the pod when they have ended', () => {
+    const manager = new ManagerInCluster({ savedVictims });
     survey(manager, 'a', 'b', 'c');
     manager.node('4');
     manager.source('file', []);
@@ -135,8 +135,8 @@ describe('a pod manager that takes over in the middle of that', () => {
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
   });
 
-  it('does not wait for one that has gone meanwhile, and chooses no other for it', () => {
-    const manager = new ManagerInCluster({ recallVictims });
+  it('does not wait for a victim that ended meanwhile, and chooses no other', () => {
+    const manager = new ManagerInCluster({ savedVictims });
     survey(manager, 'b', 'c');
     manager.node('4');
     manager.source('file', []);
@@ -145,8 +145,8 @@ describe('a pod manager that takes over in the middle of that', () => {
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
   });
 
-  it('lets it come at once if all of them have gone', () => {
-    const manager = new ManagerInCluster({ recallVictims });
+  it('admits the pod at once if all victims have ended', () => {
+    const manager = new ManagerInCluster({ savedVictims });
     survey(manager, 'c');
     manager.node('4');
     manager.source('file', []);
@@ -155,12 +155,12 @@ describe('a pod manager that takes over in the middle of that', () => {
   });
 });
 
-describe('who is to end for a pod, on disk', () => {
+describe('the victims of a pod, on disk', () => {
   const files = new MemoryFiles();
   const kept = allocationsIn('/var/lib/hivelet', files);
   const [K, A] = [podUid('k'), podUid('a')];
 
-  it('is read back as it was written, and is gone when nobody is', () => {
+  it('are read back as written, and removed when there are none', () => {
     expect(kept.readVictims(K)).toEqual([]);
     kept.writeVictims(K, [A]);
     expect(kept.readVictims(K)).toEqual([A]);

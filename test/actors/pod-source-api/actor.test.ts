@@ -137,7 +137,7 @@ describe('the API source', () => {
     expect(opened?.path).toContain('/api/v1/pods?fieldSelector=spec.nodeName%3Dnode-1');
   });
 
-  it('tells each pod as it comes, marked as the API’s and without what nobody reads, and then that this is all', async () => {
+  it('reports each pod, marked as the API’s and without unread fields, and then that the list is complete', async () => {
     const { events, told } = await source();
     await events({ type: 'ADDED', object: pod('a', '5') });
     expect(told()).toEqual([
@@ -169,7 +169,7 @@ describe('the API source', () => {
     expect(told()).toMatchObject([{ number: 2, set: [], gone: [], complete: true }]);
   });
 
-  it('keeps the moment at which it has seen a pod first', async () => {
+  it("keeps the instant of a pod's first observation", async () => {
     const { events, told, pass } = await source();
     const seen = () => told().flatMap(({ set }) => set.map(({ metadata }) => metadata.annotations));
     await events({ type: 'ADDED', object: pod('a', '5') });
@@ -181,7 +181,7 @@ describe('the API source', () => {
     expect(other).not.toEqual(first);
   });
 
-  it('tells a deletion asked for as a change, and the end of the object as its going', async () => {
+  it('reports a deletion timestamp as a change, and the deleted object as a removal', async () => {
     const { events, told } = await source();
     await events({ type: 'ADDED', object: pod('a', '5') }, END);
     told();
@@ -191,7 +191,7 @@ describe('the API source', () => {
     expect(told()).toMatchObject([{ set: [], gone: ['uid-a'] }]);
   });
 
-  it('begins a session with all it knows when the pod manager starts anew', async () => {
+  it('starts a session with all known pods when the pod manager restarts', async () => {
     const { events, told, tell } = await source();
     await events({ type: 'ADDED', object: pod('a', '5') }, END);
     const [before] = told();
@@ -201,7 +201,7 @@ describe('the API source', () => {
     expect(again?.session).not.toEqual(before?.session);
   });
 
-  it('says nothing of pods going when the server goes away', async () => {
+  it('reports no removals when the server goes away', async () => {
     const { events, told, tell, opened, pass } = await source();
     await events({ type: 'ADDED', object: pod('a', '5') }, END);
     told();
@@ -210,7 +210,7 @@ describe('the API source', () => {
     expect(told()).toEqual([]);
   });
 
-  describe('given a pod that cannot be read', () => {
+  describe('given a malformed pod', () => {
     const good = pod('good', '8');
     const namesOf = (changes: readonly PodSourceChange[]) =>
       changes.flatMap(({ set }) => set.map(({ metadata }) => metadata.name));
@@ -224,7 +224,7 @@ describe('the API source', () => {
       expect(logged.filter((line) => line.includes('ended'))).toEqual([]);
     });
 
-    it('reports the pod once for each problem, however often the server names the pod', async () => {
+    it('reports the pod once for each problem, also when the server sends the pod again', async () => {
       const { events, logged, troubles } = await source();
       const bad = (version: string, volumes: unknown) => ({
         type: 'MODIFIED',
@@ -252,7 +252,7 @@ describe('the API source', () => {
       ]);
     });
 
-    it('takes the pod as soon as the server sends a version that can be read', async () => {
+    it('accepts the pod as soon as the server sends a valid version', async () => {
       const { events, told } = await source();
       await events({ type: 'ADDED', object: { ...pod('a', '5'), spec: { containers: [null] } } });
       expect(told()).toEqual([]);
@@ -279,7 +279,7 @@ describe('the API source', () => {
       expect(told()).toMatchObject([{ set: [{ metadata: { resourceVersion: '5' } }], gone: [] }]);
     });
 
-    it('lets the pod go when its object goes', async () => {
+    it('removes the pod when its object is deleted', async () => {
       const { events, told } = await source();
       await events({ type: 'ADDED', object: pod('a', '5') }, END);
       told();
@@ -318,7 +318,7 @@ describe('the API source', () => {
       expect(namesOf(told())).toEqual(['b']);
     });
 
-    it('counts what is no object at all', async () => {
+    it('counts values that are no objects', async () => {
       const { events, told, troubles } = await source();
       await events({ type: 'ADDED', object: [] }, { type: 'ADDED', object: good });
       expect(namesOf(told())).toEqual(['good']);

@@ -197,18 +197,18 @@ function lived(pod: Pod): void {
   apiPodStatus({ ...input, previous: shown });
 }
 
-describe('a pod of the API with anything in any place', () => {
+describe('a pod of the API with any value in any place', () => {
   const reader = new PodReader('node-1');
   const read = (object: unknown): Pod | undefined =>
     reader.problemOf(object, () => undefined) === undefined ? reader.read(object, () => undefined, NOW) : undefined;
 
-  it('is taken as it is', () => {
+  it('is accepted unchanged', () => {
     const pod = read(whole);
     expect(pod).toBeDefined();
     if (pod !== undefined) lived(pod);
   });
 
-  it('is left out, or all that the agent makes of a pod can be made of it', { timeout: 120_000 }, () => {
+  it('is left out, or the agent can derive everything from it', { timeout: 120_000 }, () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(place, hostile), { minLength: 1, maxLength: 2 }), (changes) => {

@@ -118,17 +118,17 @@ async function source(files: Readonly<Record<string, string>> = {}, loss: JobLos
 }
 
 describe('the file source at its start', () => {
-  it('reads every file and then says that this is all', async () => {
+  it('reads every file and then reports that the list is complete', async () => {
     const { said, jobs } = await (await source({ a: '1', b: '2' })).begin();
     expect(jobs).toEqual([['a', 'b']]);
     expect(said()).toEqual(['begins +1 +2', 'complete']);
   });
 
-  it('says of an empty folder that this is all', async () => {
+  it('reports an empty folder as complete', async () => {
     expect((await (await source()).begin()).said()).toEqual(['begins complete']);
   });
 
-  it('says which file is not used where two hold a pod of one name, in an event of that pod too', async () => {
+  it('reports the unused one of two files with the same pod name, in an event of the pod too', async () => {
     const { said, events, logged } = await (await source({ a: '1', 'a~2': '2', b: '3' })).begin();
     expect(said()).toEqual(['begins +1 +3', 'complete']);
     const problem = 'pod shop/pod-a is already defined in a; this file is ignored';
@@ -136,7 +136,7 @@ describe('the file source at its start', () => {
     expect(logged).toEqual([`error: a~2: ${problem}`]);
   });
 
-  it('takes a missing folder for an empty one, and reports it once', async () => {
+  it('treats a missing folder as empty, and reports it once', async () => {
     const { said, logged, pass } = await (
       await source()
     ).begin(({ folder }) => (folder.problem = { missing: true, problem: 'no such folder' }));
@@ -155,13 +155,13 @@ describe('the file source at its start', () => {
     expect(said()).toEqual(['begins +1', 'complete']);
   });
 
-  it('hands out no more than 50 files at once', async () => {
+  it('parses at most 50 files at once', async () => {
     const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `${index}`]));
     const { jobs } = await (await source(files)).begin();
     expect(jobs.map((job) => job.length)).toEqual([50, 50, 20]);
   });
 
-  it('reports what is no file once, each by its name, and again when it has come back', async () => {
+  it('reports each entry that is no file once by its name, and again when it returns', async () => {
     const { folder, logged, pass, said } = await (
       await source({ a: '1' })
     ).begin((all) => {
@@ -185,7 +185,7 @@ describe('the file source at its start', () => {
     expect(logged).toEqual([...complaints, ...complaints]);
   });
 
-  it('names twenty entries that are no file, and counts the others', async () => {
+  it('names twenty entries that are no files, and counts the others', async () => {
     const { logged } = await (
       await source()
     ).begin(({ folder }) => {
@@ -196,8 +196,8 @@ describe('the file source at its start', () => {
   });
 });
 
-describe('the file source, told of changes by the file system', () => {
-  it('looks at these files alone, 50 ms after the first word of it', async () => {
+describe('the file source, notified by the file system', () => {
+  it('reads only these files, 50 ms after the first notice', async () => {
     const { folder, said, pass, quiet } = await (await source({ a: '1', b: '2' })).begin();
     said();
     folder.write('a', '3');
@@ -211,7 +211,7 @@ describe('the file source, told of changes by the file system', () => {
     expect(folder.lists).toBe(1);
   });
 
-  it('is not kept from looking by a file that changes all the time', async () => {
+  it('is not delayed by a file that changes all the time', async () => {
     const { folder, said, pass } = await (await source({ a: '1' })).begin();
     said();
     for (let turn = 0; turn < 20; turn += 1) {
@@ -221,7 +221,7 @@ describe('the file source, told of changes by the file system', () => {
     expect(said().length).toBeGreaterThan(2);
   });
 
-  it('drops the pod of a file that is gone', async () => {
+  it('drops the pod of a removed file', async () => {
     const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
     said();
     folder.files.delete('a');
@@ -231,7 +231,7 @@ describe('the file source, told of changes by the file system', () => {
     expect(said()).toEqual(['-1 complete']);
   });
 
-  it('looks again when it is told something while it looks', async () => {
+  it('reads again after a notice during a read', async () => {
     const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
     said();
     const look = folder.look;
@@ -254,8 +254,8 @@ describe('the file source, told of changes by the file system', () => {
   });
 });
 
-describe('the file source by itself', () => {
-  it('looks at every file each 20 s, whatever it was told', async () => {
+describe('the file source without notices', () => {
+  it('reads every file each 20 s, also after notices', async () => {
     const { folder, said, pass } = await (await source({ a: '1' })).begin();
     said();
     folder.files.set('a', '2');
@@ -268,7 +268,7 @@ describe('the file source by itself', () => {
     expect(said()).toEqual([]);
   });
 
-  it('drops every pod when the folder goes, and takes them up when it is there again', async () => {
+  it('drops every pod when the folder is removed, and adds them when it is back', async () => {
     const { folder, said, pass } = await (await source({ a: '1' })).begin();
     said();
     folder.problem = { missing: true, problem: 'gone' };
@@ -287,7 +287,7 @@ describe('the file source by itself', () => {
     expect(said()).toEqual([]);
   });
 
-  it('watches again after 1 s, 2 s and so on up to 20 s, and looks at everything then', async () => {
+  it('watches again after 1 s, 2 s and so on up to 20 s, and reads everything then', async () => {
     const { folder, pass } = await (await source()).begin((all) => (all.folder.watchProblem = 'too many watches'));
     const at: number[] = [];
     let known = folder.watches;
@@ -301,7 +301,7 @@ describe('the file source by itself', () => {
     expect(folder.lists).toBeGreaterThanOrEqual(8);
   });
 
-  it('ends its watch when it is stopped, and when the file system tells one that is over', async () => {
+  it('closes its watch when it stops, and after the watch has ended', async () => {
     const { folder, host, crash, pass, quiet } = await (await source()).begin();
     const { changed } = folder;
     await crash();
@@ -314,8 +314,8 @@ describe('the file source by itself', () => {
   });
 });
 
-describe('a job that is lost', () => {
-  it('leaves the source incomplete, and is given out again, file by file', async () => {
+describe('a lost job', () => {
+  it('leaves the source incomplete, and is repeated file by file', async () => {
     const { said, jobs, lost, pass } = await (await source({ a: '1', b: '2' })).begin((all) => (all.lost.jobs = 3));
     expect(jobs).toEqual([['a', 'b'], ['a'], ['b']]);
     expect(said()).toEqual([]);
@@ -324,7 +324,7 @@ describe('a job that is lost', () => {
     expect(said()).toEqual(['begins +1 +2', 'complete']);
   });
 
-  it('does not keep the other files from being read, again and again at longer intervals', async () => {
+  it('does not hold up other files, and is repeated at longer intervals', async () => {
     const { said, jobs, pass } = await (await source({ a: '1', b: NEVER_PARSED })).begin();
     expect(said()).toEqual(['begins +1']);
     await pass(10_000);
@@ -332,7 +332,7 @@ describe('a job that is lost', () => {
     expect(jobs.map(([first]) => first)).toEqual(['a', 'a', 'b', 'b', 'b', 'b']);
   });
 
-  it('again and again because of one file costs no other anything once that file is given up', async () => {
+  it('caused repeatedly by one file affects no other file once that file is abandoned', async () => {
     const { folder, said, jobs, logged, pass } = await (await source({ a: '1', b: NEVER_PARSED })).begin();
     await pass(60_000);
     expect(said()).toEqual(['begins +1', 'complete']);
@@ -347,7 +347,7 @@ describe('a job that is lost', () => {
     expect(said()).toEqual(['+2 complete']);
   });
 
-  it('because it took too long is not tried a second time with that file alone, until ten minutes later', async () => {
+  it('after a timeout is repeated with that file alone only ten minutes later', async () => {
     const { folder, said, jobs, pass } = await (await source({ a: '1', b: NEVER_PARSED }, 'too-long')).begin();
     expect(said()).toEqual(['begins +1', 'complete']);
     expect(jobs).toEqual([['a', 'b'], ['a'], ['b']]);
@@ -358,7 +358,7 @@ describe('a job that is lost', () => {
     expect(jobs).toEqual([['a', 'b'], ['a'], ['b'], ['b']]);
   });
 
-  it('before it was run is no fault of its files: they are tried together until it is', async () => {
+  it('that never ran blames no file: its files are tried together again', async () => {
     const { said, jobs, lost, pass } = await (
       await source({ a: '1', b: '2' }, 'not-run')
     ).begin((all) => (all.lost.jobs = 3));
@@ -374,8 +374,8 @@ describe('a job that is lost', () => {
   });
 });
 
-describe('a pod manager that asks for everything', () => {
-  it('hears it all in a session of its own', async () => {
+describe('a pod manager that asks for all pods', () => {
+  it('gets them in a new session', async () => {
     const { said, tell, take } = await (await source({ a: '1', b: '2' })).begin();
     const first = take('pod-manager') as unknown as readonly PodSourceChange[];
     await tell({ type: 'send-all' });
@@ -387,7 +387,7 @@ describe('a pod manager that asks for everything', () => {
     expect(said()).toEqual(['begins +1 +2 complete']);
   });
 
-  it('hears a new session from a source that was restarted', async () => {
+  it('gets a new session from a restarted source', async () => {
     const { take, crash, pass } = await (await source({ a: '1' })).begin();
     const [first] = take('pod-manager') as unknown as readonly PodSourceChange[];
     await crash();
@@ -398,8 +398,8 @@ describe('a pod manager that asks for everything', () => {
   });
 });
 
-describe('a file that has turned bad', () => {
-  it('keeps its pod when the source crashes, and when the agent starts anew', async () => {
+describe('a file that became invalid', () => {
+  it('keeps its pod when the source crashes, and when the agent restarts', async () => {
     const { begin, kept } = await source({ a: '1', b: '2' });
     const first = await begin();
     first.said();
@@ -414,7 +414,7 @@ describe('a file that has turned bad', () => {
     expect(next.said().join(' ')).toBe('begins +1 +2 complete');
   });
 
-  it('is read again before its kept pod counts: it may have been repaired, or removed', async () => {
+  it('is read again before its saved pod is used: it may have been repaired, or removed', async () => {
     const { begin, folder, kept } = await source({ a: '1', b: '2', c: '3' });
     const first = await begin();
     for (const file of ['a', 'b', 'c']) folder.write(file, BROKEN);
@@ -427,7 +427,7 @@ describe('a file that has turned bad', () => {
     expect([...kept.pods.keys()]).toEqual(['c']);
   });
 
-  it('keeps its pod as before where that cannot be kept beyond this life, and one error says so', async () => {
+  it('keeps its pod when it cannot be saved on disk, and logs one error', async () => {
     const { begin, folder, kept } = await source({ a: '1' });
     const full = await begin(() => Object.assign(kept, { keep: () => 'no space left' }));
     full.said();
@@ -438,7 +438,7 @@ describe('a file that has turned bad', () => {
     expect(full.logged.filter((line) => line.includes('cannot be saved'))).toHaveLength(1);
   });
 
-  it('that was kept in a damaged way is reported once, and the other files are read', async () => {
+  it('with a damaged saved pod is reported once, and the other files are read', async () => {
     const { begin, kept } = await source({ a: BROKEN, b: '2' });
     const damaged = { pods: new Map(), problems: ['x.json is damaged'] };
     const it = await begin(() => Object.assign(kept, { read: () => damaged }));

@@ -7,17 +7,25 @@ interface Case {
   readonly next: AfterLostJob;
 }
 
-describe('a job with manifests to parse that was lost', () => {
+describe('a lost job with manifests to parse', () => {
   it.each([
     { rule: 'its files are tried one by one', lost: { loss: 'failed', files: 50, times: 0 }, next: 'one-by-one' },
-    { rule: 'also where it took too long', lost: { loss: 'too-long', files: 2, times: 0 }, next: 'one-by-one' },
-    { rule: 'that was not run blames no file', lost: { loss: 'not-run', files: 50, times: 0 }, next: 'again-later' },
-    { rule: 'nor the only one', lost: { loss: 'not-run', files: 1, times: 0 }, next: 'again-later' },
-    { rule: 'with one file may be chance', lost: { loss: 'failed', files: 1, times: 1 }, next: 'again-later' },
-    { rule: 'the fourth time as well', lost: { loss: 'failed', files: 1, times: 4 }, next: 'again-later' },
-    { rule: 'the fifth time in a row is not', lost: { loss: 'failed', files: 1, times: 5 }, next: 'give-up' },
+    { rule: 'also after a timeout', lost: { loss: 'too-long', files: 2, times: 0 }, next: 'one-by-one' },
     {
-      rule: 'a file that takes too long alone always will',
+      rule: 'a job that never ran blames no file',
+      lost: { loss: 'not-run', files: 50, times: 0 },
+      next: 'again-later',
+    },
+    { rule: 'not even the only file', lost: { loss: 'not-run', files: 1, times: 0 }, next: 'again-later' },
+    {
+      rule: 'one loss with a single file may be chance',
+      lost: { loss: 'failed', files: 1, times: 1 },
+      next: 'again-later',
+    },
+    { rule: 'so may the fourth', lost: { loss: 'failed', files: 1, times: 4 }, next: 'again-later' },
+    { rule: 'the fifth loss in a row is not', lost: { loss: 'failed', files: 1, times: 5 }, next: 'give-up' },
+    {
+      rule: 'a single file that times out is abandoned',
       lost: { loss: 'too-long', files: 1, times: 1 },
       next: 'give-up',
     },

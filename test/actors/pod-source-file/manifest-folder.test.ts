@@ -42,8 +42,8 @@ function watched(path: string) {
   return { seen, event };
 }
 
-describe('a look at a folder', () => {
-  it('finds files in order, names folders, and leaves names with a dot alone', async () => {
+describe('a listing of a folder', () => {
+  it('lists files in order, names folders, and skips names with a leading dot', async () => {
     for (const name of ['b.yaml', 'a.json', '.hidden']) writeFileSync(join(folder, name), 'x');
     mkdirSync(join(folder, 'sub'));
     const listing = await manifestFolder(folder).list();
@@ -55,7 +55,7 @@ describe('a look at a folder', () => {
     expect(listing.ok && [...listing.files.keys()]).toEqual([join(folder, 'a.json'), join(folder, 'b.yaml')]);
   });
 
-  it('sees that a file has changed, in whatever way it was written', async () => {
+  it('detects a changed file after any kind of write', async () => {
     const file = join(folder, 'a.yaml');
     const signature = async (): Promise<string | undefined> => {
       const listing = await manifestFolder(folder).list();
@@ -71,7 +71,7 @@ describe('a look at a folder', () => {
     expect(new Set([first, second, third]).size).toBe(3);
   });
 
-  it('of some names says which are there and which are not', async () => {
+  it('of some names returns which exist and which do not', async () => {
     writeFileSync(join(folder, 'a.yaml'), 'x');
     mkdirSync(join(folder, 'sub'));
     const listing = await manifestFolder(folder).look(['a.yaml', 'b.yaml', 'sub']);
@@ -79,12 +79,12 @@ describe('a look at a folder', () => {
     expect(listing.ok && [...listing.files.keys()]).toEqual([join(folder, 'a.yaml')]);
   });
 
-  it('that is not there says so', async () => {
+  it('that does not exist returns that', async () => {
     const listing = await manifestFolder(join(folder, 'nowhere')).list();
     expect(listing).toMatchObject({ ok: false, missing: true });
   });
 
-  it('that is a single file finds that file', async () => {
+  it('that is a single file returns that file', async () => {
     const file = join(folder, 'only.yaml');
     writeFileSync(file, 'x');
     for (const listing of [await manifestFolder(file).list(), await manifestFolder(file).look(['only.yaml'])]) {
@@ -92,7 +92,7 @@ describe('a look at a folder', () => {
     }
   });
 
-  it('that nobody has asked for finds nothing and complains of nothing', async () => {
+  it('that is not configured returns nothing and reports no problem', async () => {
     expect(await manifestFolder('').list()).toEqual({
       ok: true,
       scope: 'everything',
@@ -104,7 +104,7 @@ describe('a look at a folder', () => {
 });
 
 describe('a watch on a folder', () => {
-  it('tells the name of a file that is written, and not of one with a dot', async () => {
+  it('reports the name of a written file, but none with a leading dot', async () => {
     const { event, seen } = watched(folder);
     writeFileSync(join(folder, '.hidden'), 'x');
     writeFileSync(join(folder, 'a.yaml'), 'x');
@@ -112,21 +112,21 @@ describe('a watch on a folder', () => {
     expect(seen).not.toContain('changed .hidden');
   });
 
-  it('tells the name of a file that is removed', async () => {
+  it('reports the name of a removed file', async () => {
     writeFileSync(join(folder, 'a.yaml'), 'x');
     const { event } = watched(folder);
     rmSync(join(folder, 'a.yaml'));
     expect(await event((each) => each === 'changed a.yaml')).toBe('changed a.yaml');
   });
 
-  it('ends when the folder is replaced, for it would never tell anything again', async () => {
+  it('ends when the folder is replaced, because it would report nothing more', async () => {
     const { event } = watched(folder);
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     expect(await event((each) => each.startsWith('ended'))).toBe('ended: it was replaced');
   });
 
-  it('ends at once where there is nothing to watch', () => {
+  it('ends at once without a folder', () => {
     const { seen } = watched(join(folder, 'nowhere'));
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatch(/^ended: .*ENOENT/);

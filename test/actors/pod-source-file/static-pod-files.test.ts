@@ -58,45 +58,45 @@ describe('the static pod files', () => {
     { rule: 'renamed', before: { a: 'web#1' }, change: { a: undefined, b: 'web#2' }, told: ['-1', '+2'] },
     { rule: 'broken: the last good pod stays', before: { a: 'web#1' }, change: { a: 'half written' }, told: [] },
     { rule: 'not touched', before: { a: 'web#1' }, change: {}, told: [] },
-    { rule: 'a second of the same name is ignored', before: { a: 'web#1' }, change: { b: 'web#2' }, told: [] },
+    { rule: 'a second pod of the same name is ignored', before: { a: 'web#1' }, change: { b: 'web#2' }, told: [] },
     {
-      rule: 'one that comes earlier by name takes over',
+      rule: 'a file that sorts earlier takes over',
       before: { b: 'web#2' },
       change: { a: 'web#1' },
       told: ['-2', '+1'],
     },
     {
-      rule: 'the second takes over when the first goes',
+      rule: 'the second takes over when the first is removed',
       before: { a: 'web#1', b: 'web#2' },
       change: { a: undefined },
       told: ['-1', '+2'],
     },
     {
-      rule: 'the second takes over when the first is another pod now',
+      rule: 'the second takes over when the first becomes another pod',
       before: { a: 'web#1', b: 'web#2' },
       change: { a: 'shop#3' },
       told: ['-1', '+2', '+3'],
     },
-    { rule: 'the second goes', before: { a: 'web#1', b: 'web#2' }, change: { b: undefined }, told: [] },
+    { rule: 'the second is removed', before: { a: 'web#1', b: 'web#2' }, change: { b: undefined }, told: [] },
   ])('$rule', ({ before, change, told }) => {
     const folder = holding(before);
     expect([...folder.write(change)].sort()).toEqual([...told].sort());
     expect(folder.told()).toEqual([]);
   });
 
-  it('a broken file that is removed takes its pod with it', () => {
+  it('a removed broken file removes its pod', () => {
     const folder = holding({ a: 'web#1' });
     folder.write({ a: 'broken' });
     expect(folder.write({ a: undefined })).toEqual(['-1']);
   });
 
-  it('a broken file that is repaired gives what it says then', () => {
+  it('a repaired file gives its new pod', () => {
     const folder = holding({ a: 'web#1' });
     folder.write({ a: 'broken' });
     expect(folder.write({ a: 'web#2' })).toEqual(['-1', '+2']);
   });
 
-  it('says once what is wrong with a file, and again when something else is', () => {
+  it("reports a file's problem once, and again when it is another problem", () => {
     const folder = holding({ a: 'no kind' });
     expect(folder.warnings).toEqual(['a: no kind']);
     folder.look();
@@ -121,7 +121,7 @@ describe('the static pod files', () => {
     expect(folder.state.toParse(folder.files)).toEqual(['b']);
   });
 
-  it('reads a file again that could not be read, whatever it looks like', () => {
+  it('reads an unreadable file again even if it looks unchanged', () => {
     const folder = new Folder();
     folder.files.set('a', 'same');
     const outcome = outcomeOf('a', 'permission denied', 'unreadable');
@@ -130,14 +130,14 @@ describe('the static pod files', () => {
     expect(folder.state.parsed([outcome], folder.files)).toEqual([]);
   });
 
-  it('tells everything once more to a listener that has lost it', () => {
+  it('reports everything again to a listener that has lost it', () => {
     const folder = holding({ a: 'web#1', b: 'shop#2', c: 'web#3' });
     folder.write({ b: undefined });
-    folder.state.forgetTold();
+    folder.state.forgetReported();
     expect(folder.told()).toEqual(['+1']);
   });
 
-  it('tells of one changed file that one change, however many there are', () => {
+  it('reports only the one change among many files', () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, `pod-${index}#${index}`]));
     const folder = holding(many);
     expect(folder.write({ f7: 'pod-7#new' })).toEqual(['-7', '+new']);

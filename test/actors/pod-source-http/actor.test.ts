@@ -78,7 +78,7 @@ describe('the HTTP source', () => {
     expect(changes[0]?.set[0]?.spec.tolerations ?? []).toEqual([]);
   });
 
-  it('tells only what has changed, and a changed manifest as another pod', async () => {
+  it('reports only changes, and a changed manifest as another pod', async () => {
     const { told, next } = await source(given(list(manifest('a'), manifest('b'))));
     const [first] = told();
     const [change] = await next(given(list(manifest('a', 'web:2'), manifest('b'))));
@@ -87,7 +87,7 @@ describe('the HTTP source', () => {
   });
 
   it.each<{ rule: string; answer: FetchedManifest }>([
-    { rule: 'nobody answers', answer: { ok: false, problem: 'no route' } },
+    { rule: 'there is no answer', answer: { ok: false, problem: 'no route' } },
     { rule: 'the answer is no pod', answer: given('{') },
     { rule: 'one of the pods is invalid', answer: given(list(manifest('a'), manifest('NOT A NAME'))) },
     { rule: 'the answer is the same', answer: given(list(manifest('a'))) },
@@ -97,14 +97,14 @@ describe('the HTTP source', () => {
     expect(await next(answer)).toEqual([]);
   });
 
-  it('complains once of what stays wrong', async () => {
+  it('reports a lasting problem once', async () => {
     const { next, logged } = await source({ ok: false, problem: 'no route' });
     await next({ ok: false, problem: 'no route' });
     await next({ ok: false, problem: 'no route' });
     expect(logged.filter((line) => line.startsWith('error'))).toHaveLength(1);
   });
 
-  it('takes an empty answer for no pods, as other kubelets do', async () => {
+  it('treats an empty answer as no pods, as the kubelet does', async () => {
     const { told, next } = await source(given(list(manifest('a'))));
     told();
     expect(await next(given(''))).toMatchObject([{ set: [], gone: [expect.any(String)], complete: true }]);
@@ -116,7 +116,7 @@ describe('the HTTP source', () => {
     expect(told()).toEqual([]);
   });
 
-  it('begins a session with all it knows when the pod manager starts anew', async () => {
+  it('starts a session with all known pods when the pod manager restarts', async () => {
     const { told, tell } = await source(given(list(manifest('a'))));
     const [before] = told();
     await tell({ type: 'send-all' });
@@ -124,14 +124,14 @@ describe('the HTTP source', () => {
     expect(again).toMatchObject({ number: 1, complete: true, set: before?.set });
   });
 
-  it('shows that it lives, so that a lost message is missed', async () => {
+  it('sends a heartbeat, so that a lost message is noticed', async () => {
     const { take, pass } = await source(given(list(manifest('a'))));
     take('pod-manager');
     await pass(5_000);
     expect(take('pod-manager')).toMatchObject([{ number: 2, set: [], gone: [], complete: true }]);
   });
 
-  it('asks nobody where there is no URL', async () => {
+  it('makes no request without a URL', async () => {
     const { web, pass } = await source(given(''), '');
     await pass(100_000);
     expect(web.fetches).toBe(0);
@@ -193,7 +193,7 @@ describe('fetching manifests', () => {
     expect(outcome).toEqual({ ok: true, body: 'a, b' });
   });
 
-  it('says what is wrong with an answer other than 200', async () => {
+  it('reports the problem of an answer other than 200', async () => {
     const outcome = await fetched((_request, response) => response.writeHead(404).end());
     expect(outcome).toMatchObject({ ok: false, problem: expect.stringContaining('answered 404') });
   });

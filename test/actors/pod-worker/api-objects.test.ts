@@ -39,7 +39,7 @@ async function started(given: PodObjects, main: Partial<Container>) {
     sandbox: PodSandboxConfig.fromPartial({}),
     podIps: ['10.0.0.5'],
     userIds: undefined,
-    lookedAt: undefined,
+    observedAt: undefined,
     volumePaths: {},
     failedPulls: new Map(),
   });
@@ -61,7 +61,7 @@ const fromConfigMap = (optional?: boolean): Partial<Container> => ({
 });
 
 describe('a container of a pod with an API server', () => {
-  it('has in its environment what it refers to, and the services', async () => {
+  it('has its references and the services in its environment', async () => {
     const sources: Partial<ConfigSources> = {
       configMap: () => ({ type: 'found', value: { level: 'high' } }),
       services: () => ({
@@ -81,7 +81,7 @@ describe('a container of a pod with an API server', () => {
       says: 'configmap "settings" not found',
     },
     {
-      rule: 'waits for what nobody can say now, even where it is optional',
+      rule: 'waits for an unavailable object, even if it is optional',
       sources: { configMap: () => ({ type: 'unavailable', message: 'timed out' }) },
       main: fromConfigMap(true),
       says: 'timed out',
@@ -125,7 +125,7 @@ describe('an image behind a login', () => {
     expect(image).toBeDefined();
   });
 
-  it('is pulled with the next one where that is refused', async () => {
+  it('is pulled with the next login when the first is rejected', async () => {
     const given = objects({ pullSecrets: async () => ({ secrets: [secret], without: [] }) });
     const PullImage = (_: unknown, times: number) => (times === 1 ? criFault('UNKNOWN', 'denied') : undefined);
     const { logins, image } = await pulled(given, new FakeCriClient({ ImageStatus: absent, PullImage }));
@@ -133,7 +133,7 @@ describe('an image behind a login', () => {
     expect(image).toBeDefined();
   });
 
-  it('is pulled without one where the secret is missing, which is said', async () => {
+  it('is pulled without a login when the secret is missing, with an event', async () => {
     const given = objects({ pullSecrets: async () => ({ secrets: [], without: ['login'] }) });
     const { logins, said } = await pulled(given, new FakeCriClient({ ImageStatus: absent }));
     expect(logins).toEqual([undefined]);

@@ -13,7 +13,7 @@ const runtime = { name: 'containerd', version: '2', runtimeReady: true, networkN
 
 /** What may happen to a worker, from outside and from what it has begun. */
 const STEPS: readonly Step[] = [
-  ['look', (worker) => worker.look()],
+  ['look', (worker) => worker.requestStatus()],
   ['acted', (worker) => worker.finishActing()],
   ['acted, a container failed', (worker) => worker.finishActing({ failures: failed })],
   ['acted, the pod failed', (worker) => worker.finishActing({ podFailure: 'no' })],
@@ -59,8 +59,8 @@ const RANK: Readonly<Record<WorkerPhase['type'], number>> = {
   terminated: 3,
 };
 
-describe('whatever happens to a pod worker', () => {
-  it('its phase never runs backwards, and neither does a pod that has ended', () => {
+describe('any history of a pod worker', () => {
+  it('its phase never runs backwards, and an ended pod never runs again', () => {
     fc.assert(
       fc.property(pods, steps([...STEPS, ...ENDS]), (parts, happening) => {
         const one = pod(parts);
@@ -111,7 +111,7 @@ describe('whatever happens to a pod worker', () => {
     );
   });
 
-  it('once it is left in peace it comes to rest, and a pod that is to go is gone', () => {
+  it('settles once nothing more happens, and a terminating pod is gone', () => {
     fc.assert(
       fc.property(pods, steps([...STEPS, ...ENDS]), (parts, happening) => {
         const one = pod(parts);
@@ -127,7 +127,7 @@ describe('whatever happens to a pod worker', () => {
     );
   });
 
-  it('a restart of the worker neither stops nor restarts what runs, and shows no other phase', () => {
+  it('a restart of the worker neither stops nor restarts containers, and changes no phase', () => {
     fc.assert(
       fc.property(pods, steps(STEPS), (parts, happening) => {
         const one = pod(parts);

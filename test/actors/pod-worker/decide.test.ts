@@ -22,32 +22,32 @@ function running(one: Pod = pod()): WorkerModel {
 const failure = (reason: string, until?: number): ContainerFailure => ({ reason, message: 'it failed', until });
 const never = pod({ restartPolicy: 'Never' });
 
-describe('a word on what is wanted', () => {
+describe('an instruction', () => {
   const image = (name: string): Pod => pod({ containers: [container('main', { image: name })] });
 
   it.each([
-    { what: 'that is late', told: 1 },
-    { what: 'that comes twice', told: 2 },
-  ])('$what does not count', ({ told }) => {
+    { what: 'that arrives late', sequence: 1 },
+    { what: 'that arrives twice', sequence: 2 },
+  ])('$what does not count', ({ sequence }) => {
     const worker = new WorkerModel();
-    worker.send({ type: 'sync-pod', pod: image('new'), told: 2 });
-    worker.send({ type: 'sync-pod', pod: image('old'), told });
+    worker.send({ type: 'sync-pod', pod: image('new'), sequence: 2 });
+    worker.send({ type: 'sync-pod', pod: image('old'), sequence });
     expect(worker.did).toEqual(['publish', 'observe']);
-    worker.look();
+    worker.requestStatus();
     expect(worker.waiting).toMatchObject([{ type: 'act', pod: { spec: { containers: [{ image: 'new' }] } } }]);
   });
 
-  it('that others have said the pod is over stops it, and leaves it visible', () => {
+  it('with a terminal phase set by another client stops the pod, and leaves it visible', () => {
     const worker = running();
-    worker.send({ type: 'reconcile-pod', pod: pod({ status: { phase: 'Failed' } }), told: 2 });
+    worker.send({ type: 'reconcile-pod', pod: pod({ status: { phase: 'Failed' } }), sequence: 2 });
     expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { wanted: 'ended' } }]);
   });
 
-  it('leaves what failed visible until something has come of it', () => {
+  it('keeps a failure visible until the next try has a result', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ failures: new Map([['main', failure('ErrImagePull')]]) });
-    worker.look();
+    worker.requestStatus();
     worker.send({ type: 'sync-pod', pod: image('other') });
     expect(worker.waiting.map(({ type }) => type)).toContain('act');
     expect(worker.published.at(-1)?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('ErrImagePull');
@@ -55,11 +55,11 @@ describe('a word on what is wanted', () => {
 });
 
 describe('a new pod', () => {
-  it('is pending at once, looked for, made, looked at, and running', () => {
+  it('is pending at once, then observed, created, observed, and running', () => {
     const worker = wanted();
     expect(worker.did).toEqual(['publish', 'observe']);
     expect(worker.phase).toBe('Pending');
-    worker.look();
+    worker.requestStatus();
     expect(worker.did.slice(2)).toEqual(['act']);
     worker.finishActing();
     expect(worker.waiting).toEqual([
@@ -70,7 +70,7 @@ describe('a new pod', () => {
       },
     ]);
     expect(worker.phase).toBe('Pending');
-    worker.look();
+    worker.requestStatus();
     expect(worker.phase).toBe('Running');
     expect(worker.published.at(-1)?.podIP).toBe('10.0.0.7');
     expect(worker.waiting).toEqual([]);
@@ -80,7 +80,7 @@ describe('a new pod', () => {
     { chance: 0, times: 1 },
     { chance: 0.5, times: 1.25 },
     { chance: 0.999, times: 1.4995 },
-  ])('is looked at again on the whole second after the sync frequency, or up to half as much more: $times', (drawn) => {
+  ])('is observed again on the whole second after 1 to 1.5 times the sync frequency: $times', (drawn) => {
     const worker = running();
     worker.chance = drawn.chance;
     worker.notice();
@@ -90,7 +90,7 @@ describe('a new pod', () => {
 
   it('shows its address with its first container, not with its sandbox', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     const { status, ...when } = worker.seen();
     const one = { ...status, ips: ['10.0.0.7'] };
     worker.send({ type: 'sandbox-ready', observed: { ...when, status: one } });
@@ -103,7 +103,7 @@ describe('a new pod', () => {
     for (const hostNetwork of [false, true]) {
       const worker = new WorkerModel({ networkNotReady: 'cni config uninitialized' });
       worker.send({ type: 'sync-pod', pod: pod({ hostNetwork }) });
-      worker.look();
+      worker.requestStatus();
       expect(worker.isWaiting('act')).toBe(hostNetwork);
       if (hostNetwork) continue;
       expect(worker.events).toEqual(['NetworkNotReady: network is not ready: cni config uninitialized']);
@@ -124,7 +124,7 @@ describe('a new pod', () => {
 describe('init containers', () => {
   const two = pod({ initContainers: [container('first'), container('second')] });
 
-  it('run one after the other, and the others after them', () => {
+  it('run one after the other, and before the regular containers', () => {
     const worker = running(two);
     expect(worker.started).toEqual(['first-0']);
     worker.exit('first', 0);
@@ -139,7 +139,7 @@ describe('init containers', () => {
     expect(worker.phase).toBe('Running');
   });
 
-  it('hold up the others while they fail, with the back-off of any container', () => {
+  it('hold up regular containers while they fail, with the usual back-off', () => {
     const worker = running(two);
     for (const _ of [1, 2]) {
       worker.exit('first', 1);
@@ -181,7 +181,7 @@ describe('a container that exits', () => {
     expect(worker.phase).toBe('Running');
   });
 
-  it('is looked at to show its back-off, and when that is over', () => {
+  it('is synced to show its back-off, and again when the back-off is over', () => {
     const worker = running();
     for (const _ of [1, 2]) {
       worker.exit('main', 1);
@@ -196,7 +196,7 @@ describe('a container that exits', () => {
     expect(worker.events.at(-1)).toBe('BackOff: Back-off restarting failed container main in pod web_shop(uid-1)');
   });
 
-  it('leaves only its last instance behind', () => {
+  it('keeps only its last instance', () => {
     const worker = running();
     for (const _ of [1, 2]) {
       worker.exit('main', 1);
@@ -212,7 +212,7 @@ describe('a container that exits', () => {
     expect(worker.published.at(-1)?.containerStatuses?.[0]).toMatchObject({ restartCount: 2 });
   });
 
-  it('has not used up its free restart when the round never came to it', () => {
+  it('has not used up its immediate restart when the round never reached it', () => {
     const worker = running();
     worker.exit('main', 1);
     worker.notice();
@@ -232,19 +232,19 @@ describe('a container that exits', () => {
   });
 });
 
-describe('an attempt that failed', () => {
+describe('a failed attempt', () => {
   it.each([
     { rule: 'after 10 s', chance: 0, until: undefined, waits: 10_000 },
     { rule: 'after up to half as long again', chance: 0.99, until: undefined, waits: 14_950 },
-    { rule: 'when it makes sense, if the failure says so', chance: 0, until: 40_000, waits: 40_000 },
+    { rule: 'at the time that the failure names', chance: 0, until: 40_000, waits: 40_000 },
   ])('is made again $rule', ({ chance, until, waits }) => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.chance = chance;
     const start = worker.now + 1;
     const due = until === undefined ? undefined : start + until;
     worker.finishActing({ failures: new Map([['main', failure('ErrImagePull', due)]]) });
-    worker.look();
+    worker.requestStatus();
     expect(worker.waitingReason()).toBe('ErrImagePull');
     expect(worker.isWaiting('act')).toBe(false);
     expect(worker.syncAt).toBe(start + waits);
@@ -255,26 +255,26 @@ describe('an attempt that failed', () => {
     expect(worker.phase).toBe('Running');
   });
 
-  it('shows what it waits for right after it has shown what failed', () => {
+  it('shows what it waits for right after the failure', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     const pull = { ...failure('ErrImagePull'), waitsFor: { reason: 'ImagePullBackOff', message: 'Back-off' } };
     worker.finishActing({ failures: new Map([['main', pull]]) });
-    worker.look();
+    worker.requestStatus();
     expect(worker.waitingReason()).toBe('ErrImagePull');
     worker.advance(250);
     expect(worker.waitingReason()).toBe('ImagePullBackOff');
     expect(worker.isWaiting('act')).toBe(false);
   });
 
-  it('is made again by the rules of restarts, if it has left a container that has ended', () => {
+  it('is retried by the restart rules, if it left an ended container', () => {
     const worker = running();
     worker.exit('main', 128);
     worker.notice();
     const [ended] = worker.containers;
     const left = { ...failure('RunContainerError'), ...(ended && { left: ended.id }) };
     worker.finishActing({ failures: new Map([['main', left]]) });
-    worker.look();
+    worker.requestStatus();
     expect(worker.isWaiting('act')).toBe(false);
     worker.advance(250);
     expect(worker.waitingReason()).toBe('CrashLoopBackOff');
@@ -282,31 +282,31 @@ describe('an attempt that failed', () => {
 
   it('of one container is not forgotten by a round for another', () => {
     const worker = wanted(pod({ containers: [container('good'), container('bad')] }));
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ failures: new Map([['bad', failure('CreateContainerError')]]) });
-    worker.look();
+    worker.requestStatus();
     worker.exit('good', 1);
     worker.notice();
     const act = worker.waiting.find((effect) => effect.type === 'act');
     expect(act).toMatchObject({ actions: { containersToStart: [0] } });
     worker.finishActing();
-    worker.look();
+    worker.requestStatus();
     expect(worker.isWaiting('act')).toBe(false);
     expect(worker.waitingReason('bad')).toBe('CreateContainerError');
   });
 
-  it('is given another chance by another definition of the pod', () => {
+  it('is retried at once with a new spec', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ failures: new Map([['main', failure('InvalidImageName')]]) });
-    worker.look();
+    worker.requestStatus();
     worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', { image: 'other:1' })] }) });
     expect(worker.isWaiting('act')).toBe(true);
   });
 
-  it('to make the sandbox is made again after the same delay, and nothing else meanwhile', () => {
+  it('to create the sandbox is retried after the same delay, and nothing else meanwhile', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ podFailure: 'no address left' });
     worker.notice();
     expect(worker.isWaiting('act')).toBe(false);
@@ -334,7 +334,7 @@ describe('a machine whose clock is set', () => {
     return worker;
   }
 
-  it.each(steps)('$way waits for a crash loop as long as before', ({ step }) => {
+  it.each(steps)('$way does not change the crash-loop delay', ({ step }) => {
     const worker = crashLooping();
     worker.clockStep = step;
     worker.notice();
@@ -346,27 +346,24 @@ describe('a machine whose clock is set', () => {
     expect(worker.running).toEqual(['main-2']);
   });
 
-  it.each(steps)(
-    '$way while nobody looked has a worker that takes over wait no longer than the back-off',
-    ({ step }) => {
-      const worker = crashLooping();
-      worker.clockStep = step;
-      worker.restart();
-      worker.send({ type: 'sync-pod', pod: pod() });
+  it.each(steps)('$way between two workers leaves the delay within the back-off', ({ step }) => {
+    const worker = crashLooping();
+    worker.clockStep = step;
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: pod() });
+    worker.settle();
+    for (const wait of [250, 20_000]) {
+      worker.advance(wait);
       worker.settle();
-      for (const wait of [250, 20_000]) {
-        worker.advance(wait);
-        worker.settle();
-      }
-      expect(worker.running).toEqual(['main-2']);
-    },
-  );
+    }
+    expect(worker.running).toEqual(['main-2']);
+  });
 
-  it.each(steps)('$way tries again what failed after the same delay', ({ step }) => {
+  it.each(steps)('$way does not change the retry delay', ({ step }) => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ failures: new Map([['main', failure('CreateContainerError')]]) });
-    worker.look();
+    worker.requestStatus();
     worker.clockStep = step;
     worker.notice();
     expect(worker.isWaiting('act')).toBe(false);
@@ -375,8 +372,8 @@ describe('a machine whose clock is set', () => {
   });
 });
 
-describe('a call that the runtime never got', () => {
-  it('is made again after the delay for errors; until then the container is shown as what it is, and no turn is used up', () => {
+describe('a call that never reached the runtime', () => {
+  it("is retried after the error delay; until then the container's status is unchanged, and no back-off step is used", () => {
     const worker = running();
     worker.exit('main', 1);
     worker.notice();
@@ -395,36 +392,36 @@ describe('a call that the runtime never got', () => {
   });
 });
 
-describe('a call whose outcome is not known', () => {
-  it('is followed by a look that is newer than a second from now, before anything else is tried', () => {
+describe('a call with an unknown outcome', () => {
+  it('is followed by an observation newer than a second from now, before anything else is tried', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing({ inDoubt: true });
     expect(worker.waiting).toEqual([{ type: 'observe', newerThan: worker.now + SETTLE_MS, afterMs: SETTLE_MS }]);
     // What PLEG tells meanwhile may have been seen before the call came to something.
     worker.notice();
     expect(worker.isWaiting('act')).toBe(false);
-    worker.look();
+    worker.requestStatus();
     expect(worker.isWaiting('act')).toBe(true);
   });
 
-  it('that came to something after all is not made again', () => {
+  it('that succeeded after all is not repeated', () => {
     const worker = wanted();
-    worker.look();
+    worker.requestStatus();
     worker.finishActing();
     const made = { sandboxes: worker.sandboxes, containers: worker.containers };
     const lost = wanted();
-    lost.look();
+    lost.requestStatus();
     lost.finishActing({ inDoubt: true });
     Object.assign(lost, made);
-    lost.look();
+    lost.requestStatus();
     expect(lost.isWaiting('act')).toBe(false);
     expect(lost.phase).toBe('Running');
   });
 });
 
-describe('what PLEG says', () => {
-  it('counts in the order in which it was said, not in which it arrives', () => {
+describe('a status from PLEG', () => {
+  it('counts in the order of its revision, not of its arrival', () => {
     const worker = running();
     const earlier = worker.seen();
     worker.exit('main', 1);
@@ -435,7 +432,7 @@ describe('what PLEG says', () => {
     expect(worker.waiting.filter(({ type }) => type === 'act')).toHaveLength(1);
   });
 
-  it('is asked for again when nothing has been heard for longer than the sync frequency', () => {
+  it('is requested again after the sync frequency without a notice', () => {
     const worker = running();
     worker.containers = [];
     worker.advance(settings.syncFrequencyMs + 1_000);
@@ -444,7 +441,7 @@ describe('what PLEG says', () => {
     expect(worker.started).toEqual(['main-0', 'main-0']);
   });
 
-  it('is asked for again a second after it could not be had', () => {
+  it('is requested again a second after a failure', () => {
     const worker = wanted();
     worker.takeWaiting('observe');
     worker.send({ type: 'observed', outcome: { ok: false, fault: { code: 'INTERRUPTED', detail: 'gone' } } });
@@ -455,8 +452,8 @@ describe('what PLEG says', () => {
   });
 });
 
-describe('a pod that has nothing left to do', () => {
-  it('costs nothing while its sandbox is dead and its policy forbids another', () => {
+describe('a pod with nothing left to run', () => {
+  it('does nothing while its sandbox is dead and its restart policy forbids another', () => {
     const worker = running(pod({ restartPolicy: 'Never', initContainers: [container('init')] }));
     worker.exit('init', 0);
     worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' as const, attempt: 1 }));
@@ -481,7 +478,7 @@ describe('a pod that has nothing left to do', () => {
     expect(worker.containers).toHaveLength(1);
   });
 
-  it('keeps its end until it is to go, and then leaves nothing', () => {
+  it('keeps its final status until it is removed, and then leaves nothing', () => {
     const worker = running(never);
     worker.exit('main', 0);
     worker.notice();
@@ -495,7 +492,7 @@ describe('a pod that has nothing left to do', () => {
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });
 
-  it('is over when its deadline is, to the second', () => {
+  it('fails at its active deadline, to the second', () => {
     const worker = running(pod({ activeDeadlineSeconds: 30 }));
     const start = Date.parse(worker.published.at(-1)?.startTime ?? '');
     expect(worker.syncAt).toBe(start + 30_000);
@@ -518,7 +515,7 @@ describe('a pod that has nothing left to do', () => {
     expect(worker.containers.map(({ id }) => id)).toEqual(['main-1']);
   });
 
-  it('is kept alive by a sidecar only as long as there is something for it to serve', () => {
+  it('is not kept alive by its sidecars alone', () => {
     const worker = running(pod({ restartPolicy: 'Never', initContainers: [sidecar('proxy')] }));
     expect(worker.running).toEqual(['proxy-0', 'main-0']);
     worker.exit('main', 0);

@@ -90,7 +90,7 @@ export const attemptWith = (
       memory: { failedPulls: new Map() },
       unfinishedHook: undefined,
       restarts: new Map(),
-      lookedAt: undefined,
+      observedAt: undefined,
       resizing: NO_RESIZING,
       ...decided,
     },

@@ -12,8 +12,8 @@ function running(one = pod({ terminationGracePeriodSeconds: 30 })): WorkerModel 
   return worker;
 }
 
-describe('a pod that its node ends', () => {
-  it('is stopped within what it is given, and stays visible as failed, with the reason', () => {
+describe('an evicted pod', () => {
+  it('is stopped within the given grace period, and stays visible as failed, with the reason', () => {
     const worker = running();
     worker.send(evict);
     expect(worker.stops).toEqual([5]);
@@ -28,7 +28,7 @@ describe('a pod that its node ends', () => {
     expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
   });
 
-  it('has failed although its containers took it well', () => {
+  it('has failed although its containers exited with 0', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.send(evict);
     worker.exit('main', 0);
@@ -36,14 +36,14 @@ describe('a pod that its node ends', () => {
     expect(worker.phase).toBe('Failed');
   });
 
-  it('may be nobody’s loss', () => {
+  it('may be no disruption', () => {
     const worker = running();
     worker.send({ ...evict, ending: { ...ENDING, disruption: 'no' } });
     worker.settle();
     expect(worker.published.at(-1)?.conditions?.map(({ type }) => type)).not.toContain('DisruptionTarget');
   });
 
-  it('is not started again, whatever is wanted of it, and keeps its reason when it goes', () => {
+  it('is never started again, and keeps its reason when it is removed', () => {
     const worker = running();
     worker.send(evict);
     worker.settle();
@@ -56,7 +56,7 @@ describe('a pod that its node ends', () => {
     expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'Terminated' });
   });
 
-  it('goes sooner when it was going anyway, and is then gone', () => {
+  it('ends sooner when it was terminating already, and is then removed', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.send(evict);
@@ -65,7 +65,7 @@ describe('a pod that its node ends', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('says again that it has ended to who asks again', () => {
+  it('reports its end again when it is evicted again', () => {
     const worker = running();
     worker.send(evict);
     worker.settle();

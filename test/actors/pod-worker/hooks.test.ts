@@ -33,7 +33,7 @@ function starting(cri: FakeCriClient, lifecycle: NonNullable<Container['lifecycl
 }
 
 describe('a postStart hook', () => {
-  it('runs before the next container starts, and has as long as it likes', async () => {
+  it('runs before the next container starts, without a time limit', async () => {
     const cri = new FakeCriClient();
     const { done } = starting(cri, { postStart: hook });
     const result = await done;
@@ -46,7 +46,7 @@ describe('a postStart hook', () => {
     expect([...result.failures]).toEqual([]);
   });
 
-  it('has its container told as running while it goes on', async () => {
+  it('leaves its container reported as running meanwhile', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { looks, progress, clock } = starting(cri, { postStart: hook });
     await clock.advanceAndSettle(0);
@@ -55,7 +55,7 @@ describe('a postStart hook', () => {
     expect(progress).toHaveLength(2);
   });
 
-  it('that fails costs the container its life, and is told in the words of the kubelet', async () => {
+  it("that fails kills the container, with the kubelet's event", async () => {
     const cri = new FakeCriClient({ ExecSync: () => answer(5, 'bad') });
     const { done, said } = starting(cri, { postStart: hook });
     const result = await done;
@@ -73,7 +73,7 @@ describe('a postStart hook', () => {
     expect(cri.requests('CreateContainer')).toHaveLength(2);
   });
 
-  it('never holds up a pod that is to go', async () => {
+  it('never holds up a terminating pod', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { done, attempt, clock } = starting(cri, { postStart: hook });
     await clock.advanceAndSettle(0);
@@ -92,7 +92,7 @@ describe('a postStart hook', () => {
     expect(cri.requests('CreateContainer')).toHaveLength(2);
   });
 
-  it('is known on disk from before its container starts until it has ended', async () => {
+  it("is recorded on disk from before the container's start until its end", async () => {
     const atStart: (string | undefined)[] = [];
     const cri = new FakeCriClient();
     const { done, files } = starting(cri, { postStart: hook });
@@ -107,7 +107,7 @@ describe('a postStart hook', () => {
     expect(files.read(UNFINISHED)).toBe('');
   });
 
-  describe('that has ended, and of which the disk still says that it goes on', () => {
+  describe('a postStart hook that has ended, with a stale record on disk', () => {
     const one = pod({ containers: [container('main', { lifecycle: { postStart: hook } })] });
     const idle = initialState(
       { podUid: podUid('uid-1'), runtimeName: '', networkNotReady: '', history: 'fresh' },
@@ -128,20 +128,20 @@ describe('a postStart hook', () => {
     };
 
     it.each<{ rule: string; change: Partial<PodWorkerState>; note: string }>([
-      { rule: 'is not run again by whoever takes over', change: {}, note: '' },
+      { rule: 'is not run again by the next worker', change: {}, note: '' },
       {
-        rule: 'may not have ended while something is done',
+        rule: 'is still under way while another effect runs',
         change: { work: { ...idle.work, acting: true } },
         note: 'main-0',
       },
-      { rule: 'may not have been read yet', change: { statusKnown: false }, note: 'main-0' },
-      { rule: 'is yet to be run again', change: { unfinishedHook: containerId('main-0') }, note: 'main-0' },
+      { rule: 'was not read yet', change: { statusKnown: false }, note: 'main-0' },
+      { rule: 'is still to be run again', change: { unfinishedHook: containerId('main-0') }, note: 'main-0' },
     ])('$rule', ({ change, note }) => {
       expect(left(change)).toBe(note);
     });
   });
 
-  it('that was cut off runs again before anything else is started', async () => {
+  it('that was interrupted runs again before anything else starts', async () => {
     const cri = new FakeCriClient();
     const fakes = fakeTools(cri);
     const one = pod({ containers: [container('main', { lifecycle: { postStart: hook } }), container('second')] });
@@ -193,7 +193,7 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual([stop]);
   });
 
-  it('that never ends is left behind when the grace period is over', async () => {
+  it('that never ends is abandoned when the grace period is over', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { stops, said } = await stopping(
       cri,
@@ -240,7 +240,7 @@ describe('a preStop hook', () => {
     expect(said().filter((event) => event.startsWith('FailedPreStopHook'))).toHaveLength(1);
   });
 
-  it('is skipped where nothing is to be waited for', async () => {
+  it('is skipped without a grace period', async () => {
     const cri = new FakeCriClient();
     const { done } = await stopping(cri, { containers: [withPreStop(hook)] }, { graceSeconds: 0 });
     await done;
@@ -257,7 +257,7 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual(['main-0 2']);
   });
 
-  it('that ends only with its container leaves nothing to be stopped a second time', async () => {
+  it('that ends only with its container causes no second stop', async () => {
     const hookEnds = Promise.withResolvers<{ readonly ok: true; readonly value: object }>();
     const cri = new FakeCriClient({ ExecSync: () => hookEnds.promise });
     const { stop, stops, clock, done } = await stopping(cri, { containers: [withPreStop(hook)] }, { passMs: 1_000 });
@@ -269,7 +269,7 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual(['main-0 2']);
   });
 
-  it('of a sidecar runs at once, while its own stop waits for those it serves', async () => {
+  it('of a sidecar runs at once, while its stop waits for the regular containers', async () => {
     const main = Promise.withResolvers<{ readonly ok: true; readonly value: object }>();
     const cri = new FakeCriClient({
       StopContainer: ({ request }) => (request.containerId === 'main-0' ? main.promise : undefined),
@@ -283,7 +283,7 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual(['main-0 30', 'helper-0 25']);
   });
 
-  it('is known from the runtime when the pod is not', async () => {
+  it('is read from the runtime when the pod is unknown', async () => {
     const cri = new FakeCriClient();
     const { tools } = fakeTools(cri);
     const annotations = { 'io.kubernetes.container.preStopHandler': '{"exec":{"command":["bye"]}}' };
@@ -292,7 +292,7 @@ describe('a preStop hook', () => {
     expect(cri.requests('ExecSync').map(({ cmd }) => cmd)).toEqual([['bye']]);
   });
 
-  it('by HTTP is done when the server has answered, whatever it says', async () => {
+  it('by HTTP is done when the server has answered with any status', async () => {
     const asked: (string | undefined)[] = [];
     const port = await servingHttp((request, response) => {
       asked.push(`${request.url} ${request.headers['user-agent']}`);
@@ -306,8 +306,8 @@ describe('a preStop hook', () => {
   });
 });
 
-describe('a pod whose containers all begin anew', () => {
-  it('has each stopped without a hook and removed, those that asked for it last', async () => {
+describe('a pod whose containers all restart', () => {
+  it('has each container stopped without a hook and removed, the requesting ones last', async () => {
     const cri = new FakeCriClient();
     const fakes = fakeTools(cri);
     const one = pod({ containers: [withPreStop(hook), container('other')] });

@@ -27,7 +27,7 @@ const ready = (worker: WorkerModel): string | undefined =>
 const main = (worker: WorkerModel) => worker.published.at(-1)?.containerStatuses?.[0];
 
 describe('a pod worker and the probe manager', () => {
-  it('tells it what runs and is to be probed, once', () => {
+  it('sends the running containers with probes, once', () => {
     const worker = running({ ...READY, ...LIVE });
     expect(worker.probed).toHaveLength(1);
     expect(worker.probed[0]).toMatchObject({
@@ -48,11 +48,11 @@ describe('a pod worker and the probe manager', () => {
     });
   });
 
-  it('has nothing to do with it as long as nothing is probed', () => {
+  it('sends nothing while no container has a probe', () => {
     expect(running().probed).toEqual([]);
   });
 
-  it('tells it again of another instance, and after the usual time', () => {
+  it('sends them again for a new instance, and at intervals', () => {
     const worker = running(READY);
     worker.exit('main', 1);
     worker.notice();
@@ -64,7 +64,7 @@ describe('a pod worker and the probe manager', () => {
     expect(worker.probed.length).toBeGreaterThan(told);
   });
 
-  it('tells it again when it has lost what it was told, with all that is known', () => {
+  it('sends them again with all known verdicts when the probe manager has lost its state', () => {
     const worker = running({ ...STARTED, ...READY });
     hears(worker, 'startup', 'success');
     hears(worker, 'readiness', 'success');
@@ -80,7 +80,7 @@ describe('a pod worker and the probe manager', () => {
     expect(worker.probed.at(-1)?.containers.map(({ fieldPath }) => fieldPath)).toEqual(['spec.initContainers{helper}']);
   });
 
-  it('goes on with readiness alone while the pod is taken away, and ends that with it', () => {
+  it('continues readiness probes alone while the pod terminates, until its end', () => {
     const worker = running({ ...READY, ...LIVE });
     worker.send({ type: 'terminate-pod' });
     expect(worker.probed.at(-1)?.containers[0]?.probes.map(({ kind }) => kind)).toEqual(['readiness']);
@@ -99,7 +99,7 @@ describe('readiness', () => {
     expect([ready(worker), main(worker)?.ready]).toEqual(['False', false]);
   });
 
-  it('is told while the pod is taken away too', () => {
+  it('is also reported while the pod terminates', () => {
     const worker = running(READY);
     hears(worker, 'readiness', 'success');
     worker.send({ type: 'terminate-pod' });
@@ -107,7 +107,7 @@ describe('readiness', () => {
     expect(ready(worker)).toBe('False');
   });
 
-  it('comes after the startup', () => {
+  it('follows the startup probe', () => {
     const worker = running({ ...STARTED, ...READY });
     hears(worker, 'readiness', 'success');
     expect([main(worker)?.started, main(worker)?.ready]).toEqual([false, false]);
@@ -115,7 +115,7 @@ describe('readiness', () => {
     expect([main(worker)?.started, main(worker)?.ready]).toEqual([true, true]);
   });
 
-  it('begins anew with another instance', () => {
+  it('starts over with a new instance', () => {
     const worker = running(READY);
     hears(worker, 'readiness', 'success');
     worker.exit('main', 1);
@@ -124,7 +124,7 @@ describe('readiness', () => {
     expect(main(worker)).toMatchObject({ restartCount: 1, ready: false });
   });
 
-  it('is what it was after a restart of the worker, until a probe speaks', () => {
+  it('is kept after a restart of the worker, until a probe reports', () => {
     const worker = running({ ...STARTED, ...READY });
     hears(worker, 'startup', 'success');
     hears(worker, 'readiness', 'success');
@@ -139,7 +139,7 @@ describe('readiness', () => {
     expect(ready(worker)).toBe('False');
   });
 
-  it('is what probes had found out when the whole agent starts anew, whatever the API still says', () => {
+  it('comes from saved verdicts after a restart of the agent, and not from the API', () => {
     const worker = running(READY);
     hears(worker, 'readiness', 'success');
     const stale = worker.published.at(-1);
@@ -184,7 +184,7 @@ describe('a failed probe', () => {
     expect(effect).toMatchObject({ actions: { containersToStart: starts, killPod: policy === 'Never' } });
   });
 
-  it('of an instance that is gone already harms nobody', () => {
+  it('of a removed instance changes nothing', () => {
     const worker = running(LIVE);
     worker.exit('main', 1);
     worker.notice();
@@ -194,7 +194,7 @@ describe('a failed probe', () => {
     expect(worker.running).toEqual(['main-1']);
   });
 
-  it('does not keep a pod that is taken away', () => {
+  it('does not hold up a terminating pod', () => {
     const worker = running(LIVE);
     worker.send({ type: 'terminate-pod' });
     hears(worker, 'liveness', 'failure');
@@ -205,7 +205,7 @@ describe('a failed probe', () => {
 });
 
 describe('a sidecar with a startup probe', () => {
-  it('holds up what comes after it until it has started', () => {
+  it('holds up later containers until it has started', () => {
     const worker = running({}, { initContainers: [sidecar('helper', STARTED)] });
     expect(worker.running).toEqual(['helper-0']);
     hears(worker, 'startup', 'success', 'helper-0');
@@ -213,7 +213,7 @@ describe('a sidecar with a startup probe', () => {
     expect(worker.running).toEqual(['helper-0', 'main-0']);
   });
 
-  it('is started anew when that fails', () => {
+  it('is restarted when the startup probe fails', () => {
     const worker = running({}, { initContainers: [sidecar('helper', STARTED)] });
     hears(worker, 'startup', 'failure', 'helper-0');
     worker.settle();
@@ -221,7 +221,7 @@ describe('a sidecar with a startup probe', () => {
   });
 });
 
-describe('a container whose exit asks for all to begin anew', () => {
+describe('a container whose exit restarts all containers', () => {
   const RULE = {
     restartPolicy: 'Never',
     restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
@@ -245,7 +245,7 @@ describe('a container whose exit asks for all to begin anew', () => {
     expect(restarting?.status).toBe('True');
   });
 
-  it('comes up again by itself, with its restarts counted', () => {
+  it('starts again on its own, with its restarts counted', () => {
     const worker = running({}, { containers: [container('main', RULE), container('other')] });
     worker.exit('main', 42);
     worker.notice();
@@ -270,7 +270,7 @@ describe('a container whose exit asks for all to begin anew', () => {
   });
 });
 
-describe('a postStart hook that a restart has cut off', () => {
+describe('a postStart hook interrupted by a restart of the agent', () => {
   const hooked = { lifecycle: { postStart: { exec: { command: ['hook'] } } } };
   const restarted = (unfinishedHook: string): WorkerModel => {
     const worker = running(hooked);
@@ -282,7 +282,7 @@ describe('a postStart hook that a restart has cut off', () => {
       unfinishedHook: containerId(unfinishedHook),
     });
     worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', hooked)] }) });
-    worker.look();
+    worker.requestStatus();
     return worker;
   };
 
@@ -298,7 +298,7 @@ describe('a postStart hook that a restart has cut off', () => {
     expect(worker.started).toEqual(['main-0']);
   });
 
-  it('does not when its container is gone', () => {
+  it('does not run again when its container is gone', () => {
     expect(restarted('main-7').isWaiting('act')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ImageManager } from '../../../actors/image-manager/actor.ts';
-import type { ImageManagerProtocol, PullLeave } from '../../../actors/image-manager/protocol.ts';
+import type { ImageManagerProtocol, PullPermission } from '../../../actors/image-manager/protocol.ts';
 import type { NodeImages } from '../../../actors/image-manager/client.ts';
 import type { PodObjects } from '../../../actors/object-cache/client.ts';
 import type { SyncAttempt } from '../../../actors/pod-worker/act/sync-attempt.ts';
@@ -36,7 +36,7 @@ async function nodeOn(disk: MovingPodFiles) {
     },
     // The image manager's own answer to this question.
     beginPull: async (image, asking, inspected) =>
-      (await actor.ask({ type: 'begin-pull', image, pod: asking, ...(inspected && { inspected }) })) as PullLeave,
+      (await actor.ask({ type: 'begin-pull', image, pod: asking, ...(inspected && { inspected }) })) as PullPermission,
     endPull: async (image, { uid }, pulled) => {
       await actor.ask({ type: 'end-pull', image, podUid: uid, ...(pulled && { pulled }) });
     },
@@ -78,15 +78,15 @@ const crash = (): never => {
   throw new Error('the worker crashed');
 };
 
-describe('a pull that a worker did not come to ask for', () => {
-  it('leaves nothing written down where the pod’s secrets stop the worker', async () => {
+describe('a pull that a worker never requested', () => {
+  it('leaves no record when the pod’s secrets stop the worker', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     await expect(start(images, { policy: 'Always', pullSecrets: crash })).rejects.toThrow('the worker crashed');
     expect([...disk.files.keys()]).toEqual([]);
   });
 
-  it('keeps no other pod from the image that is present: not after the crash, nor once the agent has started again', async () => {
+  it('denies no other pod the present image, neither after the crash nor after a restart of the agent', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     await expect(start(images, { policy: 'Always', during: crash })).rejects.toThrow('the worker crashed');
@@ -99,7 +99,7 @@ describe('a pull that a worker did not come to ask for', () => {
     expect(await start(later, { policy: 'IfNotPresent' })).toEqual(other);
   });
 
-  it('is withdrawn where the pod goes away meanwhile', async () => {
+  it('is withdrawn when the pod terminates meanwhile', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     const cancelled = await start(images, { policy: 'Always', during: (attempt) => attempt.cancel() });
@@ -108,8 +108,8 @@ describe('a pull that a worker did not come to ask for', () => {
   });
 });
 
-describe('a pull whose pod goes away while it is made', () => {
-  it('is written down with its end all the same', async () => {
+describe('a pull whose pod terminates meanwhile', () => {
+  it('is still recorded with its end', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     let attempt: SyncAttempt | undefined;

@@ -15,7 +15,7 @@ const running = runtime({
 });
 
 describe('a pod that is stopped', () => {
-  it('has everything that may run stopped first, then every sandbox, ready or not', async () => {
+  it('has every container that may run stopped first, then every sandbox, ready or not', async () => {
     const { cri, tools } = fakeTools();
     const stopped = await stopEverything(tools, { pod: pod(), runtime: running, graceSeconds: 30 });
     expect(cri.calls.map(({ method, request }) => [method, Object.values(request)[0]])).toEqual([
@@ -47,7 +47,7 @@ describe('a pod that is stopped', () => {
     }
   });
 
-  it('goes by what was noted on a container whose definition is not known', async () => {
+  it('uses the annotations of a container whose definition is unknown', async () => {
     const { cri, tools } = fakeTools();
     const annotations = { 'io.kubernetes.pod.terminationGracePeriod': '11' };
     const holds = runtime({ containers: [record('gone', 'running', { annotations })] });
@@ -69,7 +69,7 @@ describe('a pod that is stopped', () => {
     expect(cri.requests('StopPodSandbox')).toHaveLength(2);
   });
 
-  it('has one container after the other stopped where only some are meant, each with its own reason', async () => {
+  it('has selected containers stopped one after the other, each with its own reason', async () => {
     const { cri, tools, said } = fakeTools();
     const wanted = [
       { id: containerId('main-0'), name: 'main', reason: 'definition-changed', message: 'Container main changed' },
@@ -100,7 +100,7 @@ describe('the sidecars of a pod that is stopped', () => {
 
   const holds = runtime({ containers: [record('proxy'), record('logs'), record('main')] });
 
-  it('wait for those they serve, and have what is left of the grace period', async () => {
+  it('wait for the regular containers, and have the rest of the grace period', async () => {
     const ends = new Map<string, () => void>();
     const cri = new FakeCriClient({
       StopContainer: ({ request }) =>
@@ -148,7 +148,7 @@ describe('a pod that is removed', () => {
     expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
   });
 
-  it('has its files removed when it is its turn to block the thread, and its sandbox after that', async () => {
+  it('has its files removed in a turn of its own, and its sandbox after that', async () => {
     const { cri, tools, files } = fakeTools();
     const turn = Promise.withResolvers<void>();
     const removed = removePod(
@@ -164,7 +164,7 @@ describe('a pod that is removed', () => {
     expect(cri.methods).toEqual(['RemoveContainer', 'RemovePodSandbox']);
   });
 
-  it('of which only the runtime knows may have had a cgroup of any class', async () => {
+  it('that only the runtime knows may have a cgroup of any QoS class', async () => {
     const { tools, cgroups } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: ended });
     expect(cgroups.done).toEqual([
@@ -174,7 +174,7 @@ describe('a pod that is removed', () => {
     ]);
   });
 
-  it('shares its cgroup with all others where there is none for each pod, and leaves it', async () => {
+  it('leaves the shared cgroup where pods have no cgroups of their own', async () => {
     const { tools, cgroups } = fakeTools();
     await removePod({ ...tools, node: { ...tools.node, cgroupsPerQos: false } }, { pod: pod(), runtime: ended });
     expect(cgroups.done).toEqual([]);
@@ -189,7 +189,7 @@ describe('a pod that is removed', () => {
     expect(files.removed.length > 0).toBe(failed === undefined);
   });
 
-  it('is tried again while something still runs in its cgroup', async () => {
+  it('is retried while a process still runs in its cgroup', async () => {
     const { tools, cgroups } = fakeTools();
     cgroups.busy.add('/kubepods/besteffort/poduid-1');
     const problem = 'cgroup /kubepods/besteffort/poduid-1 is still in use';
@@ -216,7 +216,7 @@ describe('a pod that is removed', () => {
     expect(files.removed).toEqual(['/var/lib/kubelet/pods/uid-1']);
   });
 
-  it('has single containers removed without anything else', async () => {
+  it('can have single containers removed alone', async () => {
     const { cri, tools } = fakeTools();
     await removeDead(tools, { podUid: 'uid-1', containers: [containerId('a'), containerId('b')], sandboxes: [] });
     expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'a' }, { containerId: 'b' }]);

@@ -13,8 +13,8 @@ function running(one = graceful): WorkerModel {
   return worker;
 }
 
-describe('a pod that is to go', () => {
-  it('is stopped, looked at, removed, and then nothing of it is left', () => {
+describe('a terminating pod', () => {
+  it('is stopped, observed, removed, and then nothing of it is left', () => {
     const worker = running();
     const before = worker.did.length;
     worker.send({ type: 'terminate-pod' });
@@ -117,7 +117,7 @@ describe('a pod that is to go', () => {
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });
 
-  it('and is wanted again leaves what has ended of it, where it is a static pod without volumes', () => {
+  it('that is wanted again keeps its ended containers, if it is a static pod without volumes', () => {
     const wantedAgainAs = (one: Pod): readonly string[] => {
       const worker = running(one);
       worker.send({ type: 'terminate-pod' });
@@ -132,9 +132,9 @@ describe('a pod that is to go', () => {
   });
 
   it.each([
-    { rule: 'has what is left of its grace period, under a worker that takes over', passed: 21_500, grace: 9 },
-    { rule: 'has one second at least', passed: 90_000, grace: 1 },
-    { rule: 'has no more than was given, by whatever clock', passed: -90_000, grace: 30 },
+    { rule: 'has the rest of its grace period under the next worker', passed: 21_500, grace: 9 },
+    { rule: 'has at least one second', passed: 90_000, grace: 1 },
+    { rule: 'never has more than its grace period, even if the clock was set', passed: -90_000, grace: 30 },
   ])('$rule', ({ passed, grace }) => {
     const worker = running();
     worker.restart();
@@ -142,11 +142,11 @@ describe('a pod that is to go', () => {
     const metadata = { ...graceful.metadata, deletionTimestamp, deletionGracePeriodSeconds: 30 };
     worker.send({ type: 'sync-pod', pod: { ...graceful, metadata } });
     worker.readPreviousStatus();
-    worker.look();
+    worker.requestStatus();
     expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { graceSeconds: grace } }]);
   });
 
-  it('is not shown as ended before everything has been stopped', () => {
+  it('is not reported as ended before everything was stopped', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.send({ type: 'terminate-pod' });
     worker.exit('main', 0);
@@ -156,22 +156,22 @@ describe('a pod that is to go', () => {
     expect(worker.phase).toBe('Succeeded');
   });
 
-  it('is stopped when a round that is under way has ended, which begins nothing more', () => {
+  it('is stopped when the running round has ended, which starts nothing more', () => {
     const worker = new WorkerModel();
     worker.send({ type: 'sync-pod', pod: graceful });
-    worker.look();
+    worker.requestStatus();
     worker.send({ type: 'terminate-pod' });
     expect(worker.did.at(-1)).toBe('cancel-acting');
     expect(worker.waiting.map(({ type }) => type)).toEqual(['act']);
     worker.finishActing();
     expect(worker.isWaiting('stop-pod')).toBe(false);
-    worker.look();
+    worker.requestStatus();
     expect(worker.isWaiting('stop-pod')).toBe(true);
     worker.settle();
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('before it was ever looked at is looked at first', () => {
+  it('is observed first if it was never observed', () => {
     const worker = new WorkerModel({ history: 'maybe-running' });
     worker.send({ type: 'sync-pod', pod: graceful });
     worker.send({ type: 'terminate-pod' });
@@ -183,10 +183,10 @@ describe('a pod that is to go', () => {
 
   it.each([
     { rule: 'its own', asked: [undefined], graces: [30] },
-    { rule: 'what was asked for', asked: [5], graces: [5] },
-    { rule: 'not more than was asked for before', asked: [5, 20], graces: [5] },
+    { rule: 'the requested grace period', asked: [5], graces: [5] },
+    { rule: 'not more than was requested before', asked: [5, 20], graces: [5] },
     { rule: 'at least a second', asked: [0], graces: [1] },
-    { rule: 'less when asked again, and at once', asked: [undefined, 10, 3], graces: [30, 10, 3] },
+    { rule: 'less when requested again, and at once', asked: [undefined, 10, 3], graces: [30, 10, 3] },
   ])('has a grace period: $rule', ({ asked, graces }) => {
     const worker = running();
     for (const seconds of asked) {
@@ -197,7 +197,7 @@ describe('a pod that is to go', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('is tried again a second later when it could not be stopped, with the grace period of then', () => {
+  it('is stopped again a second after a failed stop, with the current grace period', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.finishStopping('the runtime is on fire');
@@ -208,18 +208,18 @@ describe('a pod that is to go', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('is tried again a second later when it could not be removed', () => {
+  it('is removed again a second after a failed removal', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.finishStopping();
-    worker.look();
+    worker.requestStatus();
     worker.finishRemoving('busy');
     expect(worker.reported).toEqual([]);
     worker.settle();
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('has a sandbox that died by itself told to stop as well, once', () => {
+  it('has a dead sandbox stopped as well, once', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' as const }));
     worker.exit('main', 1);
@@ -232,7 +232,7 @@ describe('a pod that is to go', () => {
     expect(worker.reported).toEqual(['ended', 'removed']);
   });
 
-  it('is not brought back by another definition of it', () => {
+  it('is not revived by a new spec', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', { image: 'other:2' })] }) });
@@ -251,26 +251,26 @@ describe('the removal of dead containers', () => {
     worker.settle();
     worker.exit('main', 1);
     worker.notice();
-    worker.look();
+    worker.requestStatus();
     expect(worker.isWaiting('remove-dead')).toBe(true);
     worker.advance(10_000);
     worker.finishActing();
-    worker.look();
+    worker.requestStatus();
     worker.exit('main', 0);
     worker.notice();
     worker.finishStopping();
-    worker.look();
+    worker.requestStatus();
     expect(worker.phase).toBe('Succeeded');
     return worker;
   }
 
-  it('is not mistaken for that of the pod', () => {
+  it('is not mistaken for the removal of the pod', () => {
     const worker = endedWhileRemoving();
     worker.finishRemoving();
     expect(worker.reported).toEqual(['ended']);
   });
 
-  it('comes before that of the pod', () => {
+  it('comes before the removal of the pod', () => {
     const worker = endedWhileRemoving();
     worker.send({ type: 'terminate-pod' });
     expect(worker.isWaiting('remove-pod')).toBe(false);
@@ -289,7 +289,7 @@ describe('a pod that only the runtime knows', () => {
     return worker;
   };
 
-  it('is stopped within 2 s and removed, and nobody is told a status', () => {
+  it('is stopped within 2 s and removed, without a status', () => {
     const worker = onlyThere();
     worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
     worker.settle();
@@ -298,13 +298,13 @@ describe('a pod that only the runtime knows', () => {
     expect(worker.published).toEqual([]);
   });
 
-  it('is told so twice with no other effect', () => {
+  it('is not affected by a repeated instruction', () => {
     const worker = onlyThere();
     worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
     worker.takeWaiting('read-previous-status');
-    worker.look();
+    worker.requestStatus();
     worker.finishStopping();
-    worker.look();
+    worker.requestStatus();
     expect(worker.state.phase.type).toBe('terminated');
     worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
     expect(worker.state.phase.type).toBe('terminated');
@@ -312,7 +312,7 @@ describe('a pod that only the runtime knows', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('goes as itself where its worker knows it', () => {
+  it('terminates with its spec if its worker knows it', () => {
     const worker = running();
     worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
     worker.settle();
@@ -320,7 +320,7 @@ describe('a pod that only the runtime knows', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('of which nothing is there is gone', () => {
+  it('of which nothing exists is gone at once', () => {
     const worker = new WorkerModel({ history: 'maybe-running' });
     worker.send({ type: 'terminate-runtime-pod', name: '', namespace: '' });
     worker.settle();
@@ -328,8 +328,8 @@ describe('a pod that only the runtime knows', () => {
   });
 });
 
-describe('a worker that was restarted', () => {
-  it('does nothing before it has seen a status newer than its start', () => {
+describe('a restarted worker', () => {
+  it('does nothing before a status newer than its start', () => {
     const worker = running();
     const stale = worker.seen();
     worker.containers = [...worker.containers];
@@ -342,7 +342,7 @@ describe('a worker that was restarted', () => {
     expect(worker.started).toEqual(['main-0']);
   });
 
-  it('neither stops nor restarts what runs, and says nothing new', () => {
+  it('neither stops nor restarts containers, and reports nothing new', () => {
     const worker = running();
     const { published, did } = worker;
     const before = published.length;
@@ -354,7 +354,7 @@ describe('a worker that was restarted', () => {
     expect(published).toHaveLength(before);
   });
 
-  it('never shows a pod as pending that may be running, whoever has forgotten it', () => {
+  it('never reports a pod as pending that may be running, even if the status manager has lost its status', () => {
     const left = running();
     const worker = new WorkerModel({ history: 'maybe-running' });
     Object.assign(worker, { sandboxes: left.sandboxes, containers: left.containers });
@@ -363,7 +363,7 @@ describe('a worker that was restarted', () => {
     expect(worker.published.map(({ phase }) => phase)).toEqual(['Running']);
   });
 
-  it('goes on taking away what was going away', () => {
+  it('continues to remove a terminating pod', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.restart();
@@ -373,7 +373,7 @@ describe('a worker that was restarted', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('leaves a pod that has ended as it ended', () => {
+  it('leaves an ended pod unchanged', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.exit('main', 0);
     worker.notice();
@@ -386,25 +386,25 @@ describe('a worker that was restarted', () => {
   });
 });
 
-describe('a status manager that has forgotten everything', () => {
-  it('is told the last status again', () => {
+describe('a status manager that has lost its state', () => {
+  it('gets the last status again', () => {
     const worker = running();
     const last = worker.published.at(-1);
     worker.send({ type: 'report-status' });
     expect(worker.published.slice(-2)).toEqual([last, last]);
   });
 
-  it('is told nothing by a worker that knows nothing yet', () => {
+  it('gets nothing from a worker without a status', () => {
     const worker = new WorkerModel();
     worker.send({ type: 'report-status' });
     expect(worker.did).toEqual([]);
   });
 });
 
-it('the runtime being away changes nothing, and its return is worth another try', () => {
+it('an outage of the runtime changes nothing, and its return triggers a retry', () => {
   const worker = new WorkerModel();
   worker.send({ type: 'sync-pod', pod: graceful });
-  worker.look();
+  worker.requestStatus();
   worker.finishActing({ podFailure: 'no runtime' });
   const published = worker.published.length;
   const fault = { code: 'UNAVAILABLE', detail: 'no connection' } as const;

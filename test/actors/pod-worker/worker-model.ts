@@ -91,7 +91,7 @@ export class WorkerModel {
     return this.waiting.some((effect) => effect.type === type);
   }
 
-  look(): void {
+  requestStatus(): void {
     const effect = this.takeWaiting('observe');
     if (effect === undefined) return;
     if (effect.afterMs !== undefined) this.now += effect.afterMs;
@@ -154,7 +154,7 @@ export class WorkerModel {
       this.finishActing();
       this.finishStopping();
       this.finishRemoving();
-      this.look();
+      this.requestStatus();
     }
   }
 

@@ -3,7 +3,7 @@ import { podUid } from '../../../src/kube/ids.ts';
 import { BORN, probed, probeManager, spec } from './manager-support.ts';
 
 describe('the probe manager', () => {
-  it('asks a new container at once whether it is ready, and from then on every period', async () => {
+  it('runs the readiness probe of a new container at once, and then every period', async () => {
     const { watch, runs, verdicts, pass } = await probeManager();
     await watch(probed('a', [spec('readiness')]));
     await pass(20);
@@ -14,7 +14,7 @@ describe('the probe manager', () => {
     expect(verdicts()).toEqual([]);
   });
 
-  it('asks for startup alone until that is over', async () => {
+  it('runs the startup probe alone until it has succeeded', async () => {
     const { watch, runs, verdicts, pass, answers } = await probeManager({ startup: 'failure' });
     await watch(probed('a', [spec('startup', { periodSeconds: 1 }), spec('liveness'), spec('readiness')]));
     await pass(2_000);
@@ -27,7 +27,7 @@ describe('the probe manager', () => {
     expect(runs()).toEqual(['liveness a', 'readiness a']);
   });
 
-  it('asks no more of what it has given up, until there is another instance', async () => {
+  it('stops probing after a failed startup or liveness probe, until there is a new instance', async () => {
     const { watch, runs, verdicts, pass } = await probeManager({ liveness: 'failure' });
     await watch(probed('a', [spec('liveness', { failureThreshold: 1 })]));
     await pass(60_000);
@@ -39,7 +39,7 @@ describe('the probe manager', () => {
     expect(verdicts()).toEqual(['liveness b failure']);
   });
 
-  it('tries what cannot be done three times in one run, and takes nothing from it', async () => {
+  it('tries a probe that cannot run three times, and draws no conclusion', async () => {
     const { watch, runs, verdicts, events, pass } = await probeManager({ liveness: 'error' });
     await watch(probed('a', [spec('liveness', { failureThreshold: 1 })]));
     await pass(10_000);
@@ -48,7 +48,7 @@ describe('the probe manager', () => {
     expect(verdicts()).toEqual([]);
   });
 
-  it('says nothing of a container while the runtime does not answer', async () => {
+  it('reports nothing about a container while the runtime does not answer', async () => {
     const { watch, runs, verdicts, events, pass } = await probeManager({ readiness: 'unheard' });
     await watch(probed('a', [spec('readiness')]));
     await pass(20);
@@ -66,7 +66,7 @@ describe('the probe manager', () => {
     expect(events()).toEqual(event);
   });
 
-  it('never has two runs of a probe under way, and does not make up for those it missed', async () => {
+  it('never runs a probe twice at once, and skips missed runs', async () => {
     const { watch, runs, hanging, pass, answers } = await probeManager({ readiness: 'hangs' });
     await watch(probed('a', [spec('readiness', { periodSeconds: 1 })]));
     await pass(10_000);
@@ -79,7 +79,7 @@ describe('the probe manager', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('lets a result that comes too late count for nothing', async () => {
+  it('ignores a late result', async () => {
     const { watch, hanging, verdicts, pass, clock } = await probeManager({ readiness: 'hangs' });
     await watch(probed('a', [spec('readiness')]));
     await pass(20);
@@ -90,7 +90,7 @@ describe('the probe manager', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('goes on with readiness alone when it is told of no more', async () => {
+  it('continues with readiness alone when only readiness is requested', async () => {
     const { watch, runs, pass } = await probeManager();
     await watch(probed('a', [spec('liveness'), spec('readiness')]));
     await pass(20);
@@ -100,7 +100,7 @@ describe('the probe manager', () => {
     expect(runs()).toEqual(['readiness a', 'readiness a']);
   });
 
-  it('goes by a new definition of the same instance, and keeps what it knows', async () => {
+  it('uses a new definition for the same instance, and keeps its verdicts', async () => {
     const { watch, runs, verdicts, pass } = await probeManager();
     await watch(probed('a', [spec('readiness')]));
     await pass(20);
@@ -124,8 +124,8 @@ describe('the probe manager', () => {
   });
 });
 
-describe('a pod manager that has found out what there is', () => {
-  it('has all others forgotten', async () => {
+describe('a pod manager that has finished its survey', () => {
+  it('has all other pods forgotten', async () => {
     const { watch, tell, runs, pass } = await probeManager();
     await watch(probed('a', [spec('readiness')]));
     await tell({ type: 'forget-others', kept: new Set([podUid('uid-1')]) });
@@ -137,8 +137,8 @@ describe('a pod manager that has found out what there is', () => {
   });
 });
 
-describe('what is known', () => {
-  it('is on disk before the worker hears of it', async () => {
+describe('a known verdict', () => {
+  it('is on disk before the worker receives it', async () => {
     const { watch, files, pass } = await probeManager();
     await watch(probed('a', [spec('readiness')]));
     await pass(20);
@@ -158,14 +158,14 @@ describe('what is known', () => {
     expect(told()).toEqual(verdicts);
   });
 
-  it('counts more than what the API says: what had become unready is not promoted', async () => {
+  it("overrides the API's status: an unready container does not become ready", async () => {
     const { watch, files, verdicts } = await probeManager();
     files.files.set('/root/pods/uid-1/probe-results.json', { text: '{"a":{"readiness":"failure"}}', mode: 0o600 });
     await watch(probed('a', [spec('readiness')], { startedAt: BORN - 60_000, verdicts: { readiness: 'success' } }));
     expect(verdicts()).toEqual(['readiness a failure']);
   });
 
-  it('is answered to a worker that starts anew, from memory or from disk', async () => {
+  it('is sent to a restarted worker, from memory or from disk', async () => {
     const { watch, results, files, pass } = await probeManager();
     files.files.set('/root/pods/uid-1/probe-results.json', { text: '{"a":{"startup":"success"}}', mode: 0o600 });
     expect(await results()).toEqual(new Map([['a', { startup: 'success' }]]));
@@ -174,7 +174,7 @@ describe('what is known', () => {
     expect(await results()).toEqual(new Map([['b', { readiness: 'success' }]]));
   });
 
-  it('comes back from the workers after a crash, and a started container is not asked to start again', async () => {
+  it('is restored from the workers after a crash, and a started container is not probed for startup again', async () => {
     const { crash, watch, runs, take, pass } = await probeManager();
     await watch(probed('a', [spec('startup'), spec('readiness')]));
     take('pod-worker/uid-1');
@@ -190,7 +190,7 @@ describe('what is known', () => {
 });
 
 describe('its metrics', () => {
-  it('count each run by its result, and tell how long answers took', async () => {
+  it('count each run by its result, and the duration of answers', async () => {
     const { watch, pass, families, answers, forget } = await probeManager();
     await watch(probed('a', [spec('readiness')]));
     await pass(10_000);

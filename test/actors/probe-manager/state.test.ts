@@ -6,7 +6,7 @@ import {
   hasStarted,
   madeAt,
   mayRun,
-  newsFor,
+  newVerdicts,
   nextRunAt,
   startInstant,
   type FirstRun,
@@ -35,23 +35,28 @@ describe('a verdict', () => {
     { rule: 'of liveness is a success before anything is known', kind: 'liveness', runs: '', verdict: 'success' },
     { rule: 'of startup is none before anything is known', kind: 'startup', runs: '', verdict: undefined },
     {
-      rule: 'takes as many successes in a row as asked for',
+      rule: 'succeeds after as many successes in a row as the threshold',
       kind: 'readiness',
       runs: 's',
       success: 2,
       verdict: 'failure',
     },
-    { rule: 'is there with the last of them', kind: 'readiness', runs: 'ss', success: 2, verdict: 'success' },
+    { rule: 'succeeds with the last of them', kind: 'readiness', runs: 'ss', success: 2, verdict: 'success' },
     {
-      rule: 'begins to count anew after the other result',
+      rule: 'starts counting again after the opposite result',
       kind: 'readiness',
       runs: 'sfs',
       success: 2,
       verdict: 'failure',
     },
-    { rule: 'takes as many failures in a row as asked for', kind: 'readiness', runs: 'sff', verdict: 'success' },
-    { rule: 'falls with the last of them', kind: 'readiness', runs: 'sfff', verdict: 'failure' },
-    { rule: 'is not moved by a run that could not be made', kind: 'readiness', runs: 'sffe', verdict: 'success' },
+    {
+      rule: 'fails after as many failures in a row as the threshold',
+      kind: 'readiness',
+      runs: 'sff',
+      verdict: 'success',
+    },
+    { rule: 'fails with the last of them', kind: 'readiness', runs: 'sfff', verdict: 'failure' },
+    { rule: 'is not changed by a run that could not be made', kind: 'readiness', runs: 'sffe', verdict: 'success' },
     { rule: 'counts on after such a run', kind: 'readiness', runs: 'sffeuf', verdict: 'failure' },
     { rule: 'counts a warning as a success', kind: 'readiness', runs: 'w', verdict: 'success' },
     { rule: 'of startup needs its failures too', kind: 'startup', runs: 'ff', verdict: undefined },
@@ -65,7 +70,7 @@ describe('a verdict', () => {
     { rule: 'startup has failed', kind: 'startup', runs: 'fff', onHold: true },
     { rule: 'startup is not known', kind: 'startup', runs: 'ff', onHold: false },
     { rule: 'liveness has failed', kind: 'liveness', runs: 'fff', onHold: true },
-    { rule: 'liveness is well', kind: 'liveness', runs: 'ffs', onHold: false },
+    { rule: 'liveness has succeeded', kind: 'liveness', runs: 'ffs', onHold: false },
     { rule: 'readiness has failed', kind: 'readiness', runs: 'fff', onHold: false },
   ] as const)('is final for this instance ($onHold) when $rule', ({ kind, runs, onHold }) => {
     expect(verdictAfter(kind, runs).onHold).toBe(onHold);
@@ -92,7 +97,7 @@ describe('startup', () => {
     expect(mayRun(kind, started)).toBe(runs);
   });
 
-  it('is over at once where there is no startup probe', () => {
+  it('is done at once without a startup probe', () => {
     expect(hasStarted([{ kind: 'liveness' }], undefined)).toBe(true);
     expect(hasStarted([{ kind: 'startup' }], undefined)).toBe(false);
     expect(hasStarted([{ kind: 'startup' }], 'success')).toBe(true);
@@ -114,18 +119,22 @@ describe('the first run', () => {
   };
 
   it.each([
-    { rule: 'of readiness is at once', parts: {}, due: 100_500 },
-    { rule: 'of liveness is a period after the start', parts: { kind: 'liveness' }, due: 110_000 },
-    { rule: 'of startup too', parts: { kind: 'startup', periodSeconds: 1 }, due: 101_000 },
-    { rule: 'waits for the initial delay, counted from the start', parts: { initialDelaySeconds: 5 }, due: 105_000 },
-    { rule: 'comes with the end of the startup', parts: { kind: 'liveness', afterStartup: true }, due: 100_500 },
+    { rule: 'of readiness starts at once', parts: {}, due: 100_500 },
+    { rule: 'of liveness starts a period after the container', parts: { kind: 'liveness' }, due: 110_000 },
     {
-      rule: 'of a container that was there before is spread over the period',
+      rule: 'of startup starts a period after the container',
+      parts: { kind: 'startup', periodSeconds: 1 },
+      due: 101_000,
+    },
+    { rule: 'waits for the initial delay, counted from the start', parts: { initialDelaySeconds: 5 }, due: 105_000 },
+    { rule: 'starts with the end of the startup probe', parts: { kind: 'liveness', afterStartup: true }, due: 100_500 },
+    {
+      rule: 'of a container from before a restart is spread over the period',
       parts: { kind: 'liveness', bornAt: 100_400 },
       due: 105_500,
     },
     {
-      rule: 'and waits for its initial delay then too',
+      rule: 'and waits for its initial delay as well',
       parts: { kind: 'liveness', bornAt: 100_400, initialDelaySeconds: 30 },
       due: 130_000,
     },
@@ -142,7 +151,7 @@ describe('the first run', () => {
 });
 
 describe('the next run', () => {
-  it('is a period after the last was due, and at once when that has passed', () => {
+  it('is a period after the last one was due, or at once when that has passed', () => {
     expect(nextRunAt(1_000, 10, 1_200)).toBe(11_000);
     expect(nextRunAt(1_000, 10, 14_000)).toBe(14_000);
   });
@@ -158,7 +167,7 @@ describe('probes that are due at about the same time', () => {
   });
 });
 
-describe('what a worker does not know yet', () => {
+describe('verdicts that a worker does not know yet', () => {
   it.each([
     { known: 'success', told: undefined, kind: 'readiness', news: ['success'] },
     { known: 'success', told: 'success', kind: 'readiness', news: [] },
@@ -172,7 +181,7 @@ describe('what a worker does not know yet', () => {
     kind: ProbeKind;
     news: readonly string[];
   }[])('$kind $known, told $told', ({ known, told, kind, news }) => {
-    const found = newsFor([[kind, known]], told === undefined ? {} : { [kind]: told });
+    const found = newVerdicts([[kind, known]], told === undefined ? {} : { [kind]: told });
     expect(found.map(([, verdict]) => verdict)).toEqual(news);
   });
 });

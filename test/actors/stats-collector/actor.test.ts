@@ -86,7 +86,7 @@ async function collectorOf(options: Partial<StatsCollectorDeps> = {}) {
 }
 
 describe('the stats collector', () => {
-  it('says what pods use as the runtime has it, in the words of the Summary API', async () => {
+  it("reports the runtime's figures of pods in the format of the Summary API", async () => {
     const { summary, use } = await collectorOf();
     use(3_000n);
     const { node: nodeStats, pods } = await summary();
@@ -120,7 +120,7 @@ describe('the stats collector', () => {
     expect(pods[1]?.containers).toEqual([]);
   });
 
-  it('knows from the second measurement on how many processors are used', async () => {
+  it('computes the CPU rate from the second measurement on', async () => {
     const { summary, use, clock } = await collectorOf();
     const cores = ({ pods }: Summary) => [pods[0]?.cpu?.usageNanoCores, pods[0]?.containers[0]?.cpu?.usageNanoCores];
     expect(cores(await summary())).toEqual([undefined, undefined]);
@@ -129,7 +129,7 @@ describe('the stats collector', () => {
     expect(cores(await summary())).toEqual([250_000_000, 250_000_000]);
   });
 
-  it('measures once for all who ask at one time, and not again while its figures will do', async () => {
+  it('measures once for concurrent questions, and not again while its figures are fresh enough', async () => {
     const { ask, cri, clock } = await collectorOf();
     const question = { type: 'resource-metrics', maxAgeMs: 1_000 } as const;
     await Promise.all([ask(question), ask(question), ask({ type: 'pod-stats', maxAgeMs: 1_000, of: 'all' })]);
@@ -140,7 +140,7 @@ describe('the stats collector', () => {
     expect(cri.requests('ListContainers')).toHaveLength(2);
   });
 
-  it('adds what lies on disks once it has been walked, and nobody waits for that', async () => {
+  it('adds disk usage once the files were walked, and no question waits for that', async () => {
     const { summary, walked } = await collectorOf();
     expect((await summary()).pods[0]).not.toHaveProperty('ephemeral-storage');
     const [pod] = (await summary()).pods;
@@ -152,7 +152,7 @@ describe('the stats collector', () => {
     });
   });
 
-  it("shows what containers' logs take, as far as they have been walked", async () => {
+  it('reports the size of container logs that were walked', async () => {
     const families = new MetricFamilies();
     const { summary } = await collectorOf({ metrics: statsMetrics(families) });
     const lines = (): readonly string[] =>
@@ -170,7 +170,7 @@ describe('the stats collector', () => {
     );
   });
 
-  it('tells of a volume that its driver finds abnormal, once for as long as it is', async () => {
+  it('reports an abnormal volume once while it stays abnormal', async () => {
     const told: string[] = [];
     let isAbnormal = true;
     const { summary, pass } = await collectorOf({
@@ -197,7 +197,7 @@ describe('the stats collector', () => {
     expect(told).toEqual(['web-1 disk: broken', 'web-1 disk: broken']);
   });
 
-  it('shows of claims what their drivers say, once each, in the summary and as metrics', async () => {
+  it("reports drivers' figures of claims once each, in the summary and as metrics", async () => {
     const families = new MetricFamilies();
     const claim = { name: 'data', namespace: 'default' };
     const figures = { availableBytes: 60, capacityBytes: 100, usedBytes: 40, inodes: 9, inodesFree: 7, inodesUsed: 2 };
@@ -241,7 +241,7 @@ describe('the stats collector', () => {
     expect(walked).toHaveLength(2);
   });
 
-  it('goes on when a walk is lost, and has it made again', async () => {
+  it('continues after a lost walk, and repeats it', async () => {
     let lost = 0;
     const walk = () => Promise.resolve(void lost++);
     const { summary } = await collectorOf({ walk });
@@ -250,7 +250,7 @@ describe('the stats collector', () => {
     expect([lost, pods.length]).toEqual([2, 2]);
   });
 
-  it('waits for the files of those who are asked for with them, but not again while the last walk will do', async () => {
+  it('waits for a walk where disk usage is requested, unless the last walk is fresh enough', async () => {
     const { ask, walked, clock } = await collectorOf();
     const question = { type: 'pod-stats', maxAgeMs: 0, of: [podUid(uidOf(1))], walkedWithinMs: 10_000 } as const;
     const [first] = await ask<readonly PodStats[]>(question);
@@ -282,13 +282,13 @@ describe('the stats collector', () => {
     expect((answeredAt ?? 0) - begun).toBe(afterMs);
   });
 
-  it('walks nothing where that is switched off', async () => {
+  it('walks nothing where volume stats are switched off', async () => {
     const { summary, walked } = await collectorOf({ walkEveryMs: -1 });
     await summary();
     expect(walked).toEqual([]);
   });
 
-  it('asks a runtime that knows no figures of pods for those of containers, and for the former never again', async () => {
+  it('falls back to container stats for good when the runtime has no pod stats', async () => {
     const { summary, cri, use } = await collectorOf();
     cri.script.ListPodSandboxStats = () => 'UNIMPLEMENTED';
     use(70n);
@@ -301,7 +301,7 @@ describe('the stats collector', () => {
     ]);
   });
 
-  it('asks for those of containers when those of pods fail, and for the former again the next time', async () => {
+  it('falls back to container stats when pod stats fail, and requests pod stats again the next time', async () => {
     const { summary, cri } = await collectorOf();
     cri.script.ListPodSandboxStats = () => 'UNKNOWN';
     expect((await summary()).pods[0]?.containers).toHaveLength(1);
@@ -309,7 +309,7 @@ describe('the stats collector', () => {
     expect(cri.requests('ListPodSandboxStats')).toHaveLength(2);
   });
 
-  it('takes from the kernel what a runtime leaves out', async () => {
+  it('takes figures from the kernel that the runtime leaves out', async () => {
     const pod = `/sys/fs/cgroup/kubepods/burstable/pod${uidOf(1)}`;
     const files: Readonly<Record<string, string>> = {
       [`${pod}/memory.current`]: '500\n',
@@ -334,7 +334,7 @@ describe('the stats collector', () => {
     });
   });
 
-  it('knows of the node, and says that it does not know of pods, while the runtime does not answer', async () => {
+  it("reports the node's figures, and no pod figures, while the runtime does not answer", async () => {
     const { summary, ask, cri } = await collectorOf();
     const down = () => criFault('UNAVAILABLE');
     const all = ['ListContainers', 'ListPodSandbox', 'ListPodSandboxStats', 'ListContainerStats', 'ImageFsInfo'];
@@ -345,7 +345,7 @@ describe('the stats collector', () => {
     expect(checkMetricText(text).get('resource_scrape_error')?.samples[0]?.value).toBe(1);
   });
 
-  it('leaves out all but processors and memory where no more is wanted', async () => {
+  it('reports only CPU and memory where no more is requested', async () => {
     const { ask } = await collectorOf();
     const text = await ask<string>({ type: 'summary-text', maxAgeMs: 0, extent: 'cpu-and-memory' });
     const { node: nodeStats, pods } = JSON.parse(text) as Summary;
@@ -353,13 +353,13 @@ describe('the stats collector', () => {
     expect(Object.keys(pods[0] ?? {})).toEqual(['podRef', 'startTime', 'containers', 'cpu', 'memory']);
   });
 
-  it('answers of the pods that are named', async () => {
+  it('answers for the named pods', async () => {
     const { ask } = await collectorOf();
     const pods = await ask<readonly PodStats[]>({ type: 'pod-stats', maxAgeMs: 0, of: [podUid(uidOf(2))] });
     expect(pods.map(({ podRef }) => podRef.name)).toEqual(['web-2']);
   });
 
-  it('writes resource metrics that a strict reader takes, with the time of the measurement', async () => {
+  it('writes resource metrics that a strict parser accepts, with the time of the measurement', async () => {
     const { ask, use } = await collectorOf();
     use(2_000_000_000n);
     const families = checkMetricText(await ask<string>({ type: 'resource-metrics', maxAgeMs: 0 }));
@@ -379,7 +379,7 @@ describe('the stats collector', () => {
     );
   });
 
-  it("writes cAdvisor's metrics that a strict reader takes, under the labels that dashboards ask for", async () => {
+  it("writes cAdvisor's metrics that a strict parser accepts, with the labels that dashboards use", async () => {
     const { ask } = await collectorOf();
     const families = checkMetricText(await ask<string>({ type: 'cadvisor-metrics', maxAgeMs: 0 }));
     const samples = families.get('container_memory_working_set_bytes')?.samples ?? [];
@@ -398,7 +398,7 @@ describe('the stats collector', () => {
     expect(families.get('machine_cpu_cores')?.samples[0]?.value).toBe(2);
   });
 
-  it('says how long processes had to wait, where the kernel counts that', async () => {
+  it('reports pressure stalls where the kernel counts them', async () => {
     const line = (kind: string, microseconds: number) =>
       `${kind} avg10=0.00 avg60=0.00 avg300=0.00 total=${microseconds}`;
     const stalled = `${line('some', 3_500_000)}\n${line('full', 250_000)}\n`;

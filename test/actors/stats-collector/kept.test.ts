@@ -12,8 +12,8 @@ function keptOf() {
   return { kept, begun, passes: (ms: number) => void (now += ms) };
 }
 
-describe('what is measured', () => {
-  it('serves those who ask while it is measured and can do with what it was at the beginning', async () => {
+describe('a measurement', () => {
+  it('answers questions that accept figures from its beginning', async () => {
     const { kept, begun, passes } = keptOf();
     const first = kept.within(0);
     passes(50);
@@ -22,7 +22,7 @@ describe('what is measured', () => {
     expect([await first, await second, begun.length]).toEqual([1, 1, 1]);
   });
 
-  it('is measured once more for all who ask for what is newer than its beginning', async () => {
+  it('is repeated once for all questions that need newer figures', async () => {
     const { kept, begun, passes } = keptOf();
     const first = kept.within(0);
     passes(50);
@@ -34,7 +34,7 @@ describe('what is measured', () => {
     expect([await second, await third, begun.length]).toEqual([2, 2, 2]);
   });
 
-  it('is measured anew when the one before it fails', async () => {
+  it('is repeated when it fails', async () => {
     const { kept, begun, passes } = keptOf();
     const first = kept.within(0);
     passes(50);

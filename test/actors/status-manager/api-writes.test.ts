@@ -25,7 +25,7 @@ describe('the status of a pod in the API', () => {
     expect(verbs()).toHaveLength(1);
   });
 
-  it('is told at once when traffic or a phase depends on it, and within moments otherwise', async () => {
+  it('is written at once when readiness or the phase changes, and soon otherwise', async () => {
     const { bound, say, verbs, pass } = await statusInApi();
     await bound('a');
     await say('a', pending);
@@ -37,9 +37,9 @@ describe('the status of a pod in the API', () => {
   });
 
   it.each([
-    { what: 'that the pod ends', was: 'ContainersNotReady', reason: 'PodFailed', sandbox: ['True', 'True'] as const },
+    { what: 'the end of the pod', was: 'ContainersNotReady', reason: 'PodFailed', sandbox: ['True', 'True'] as const },
     {
-      what: 'that the sandbox is gone',
+      what: 'the loss of the sandbox',
       was: 'ContainersNotReady',
       reason: 'ContainersNotReady',
       sandbox: ['True', 'False'] as const,
@@ -57,7 +57,7 @@ describe('the status of a pod in the API', () => {
     expect(verbs()).toHaveLength(2);
   });
 
-  it('is not written to another pod that has taken its name, and nobody is told of a refusal', async () => {
+  it('is not written to another pod of the same name, and that rejection is not logged', async () => {
     const { bound, say, server, read, verbs, pass, logged } = await statusInApi();
     await bound('a');
     await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
@@ -69,7 +69,7 @@ describe('the status of a pod in the API', () => {
     expect(logged.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
-  it('is sent as what has changed, and nothing else', async () => {
+  it('is sent as a patch of the changes only', async () => {
     const { bound, say, calls, pass } = await statusInApi();
     await bound('a');
     await say('a', running);
@@ -111,7 +111,7 @@ describe('the status of a pod in the API', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is set right when somebody else has changed it, in ten seconds and not before', async () => {
+  it('is corrected ten seconds after another client has changed it', async () => {
     const { bound, say, read, server, pass, seen, verbs } = await statusInApi();
     await bound('a');
     await say('a', running);
@@ -149,7 +149,7 @@ describe('the status of a pod in the API', () => {
 });
 
 describe('a status that cannot be written', () => {
-  it('is written within seconds after ten minutes without an API, as it is then', async () => {
+  it('is written in its latest form within seconds after ten minutes without an API', async () => {
     const { bound, say, faults, pass, calls, read, figures } = await statusInApi();
     for (const name of ['a', 'b', 'c']) await bound(name);
     faults.next = () => AWAY;
@@ -165,7 +165,7 @@ describe('a status that cannot be written', () => {
     expect((await figures()).waiting).toBe(0);
   });
 
-  it('is compared with what the API has when an answer was lost', async () => {
+  it("is compared with the API's status after a lost answer", async () => {
     const { bound, say, faults, pass, read, seen, verbs } = await statusInApi();
     await bound('a');
     faults.next = () => ({ kind: 'timed-out', message: 'no answer' });
@@ -189,7 +189,7 @@ describe('a status that cannot be written', () => {
     expect(verbs()).toHaveLength(2);
   });
 
-  it('is tried again every ten seconds when it is refused, and holds nobody up', async () => {
+  it('is retried every ten seconds when it is rejected, without delaying other pods', async () => {
     const { bound, say, faults, pass, read, logged, calls } = await statusInApi();
     await bound('a');
     await bound('b');
@@ -222,7 +222,7 @@ describe('a status that cannot be written', () => {
     expect((await read('a')).status?.phase).toBe('Running');
   });
 
-  it("is dropped when its pod is not there, and is no other pod's", async () => {
+  it('is dropped when its pod does not exist, or has another UID', async () => {
     const { bound, say, server, pass, read, verbs } = await statusInApi();
     await bound('a');
     await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
@@ -242,8 +242,8 @@ describe('a status that cannot be written', () => {
   });
 });
 
-describe('a pod that is over', () => {
-  it('is deleted in the API only when its last status is there', async () => {
+describe('a finished pod', () => {
+  it('is deleted in the API only after its last status was written', async () => {
     const { bound, finish, say, server, seen, verbs, calls, pass, read } = await statusInApi();
     const uid = await bound('a');
     await say('a', running);
@@ -258,7 +258,7 @@ describe('a pod that is over', () => {
     expect(await read('a').catch(() => 'gone')).toBe('gone');
   });
 
-  it('stays until somebody deletes it', async () => {
+  it('stays until a client deletes it', async () => {
     const { bound, finish, verbs, pass, read } = await statusInApi();
     await bound('a');
     await finish('a', succeeded);
@@ -267,7 +267,7 @@ describe('a pod that is over', () => {
     expect((await read('a')).status?.phase).toBe('Succeeded');
   });
 
-  it('is released once, whatever a finalizer still holds', async () => {
+  it('is released once, even if a finalizer keeps it', async () => {
     const { bound, finish, server, seen, verbs, pass, read } = await statusInApi();
     await bound('a', { finalizers: ['example.test/hold'] });
     await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 5 }));
@@ -280,7 +280,7 @@ describe('a pod that is over', () => {
     expect((await read('a')).status?.phase).toBe('Succeeded');
   });
 
-  it('is not told to go when only its finalizers are waited for', async () => {
+  it('is not deleted again when only finalizers keep it', async () => {
     const { bound, finish, server, seen, verbs, pass } = await statusInApi();
     await bound('a', { finalizers: ['example.test/hold'] });
     await finish('a', succeeded);
@@ -290,7 +290,7 @@ describe('a pod that is over', () => {
     expect(verbs()).toEqual(['patch a/status']);
   });
 
-  it('is written of a pod that begins anew under its UID to the same object, whichever word comes first', async () => {
+  it('writes the status of a pod restarted under its UID to the same object, in either order of messages', async () => {
     const { bound, tell, read, pass } = await statusInApi();
     const podUid = (await bound('a')) as PodUid;
     const say = (said: number, status: PodStatus) =>
@@ -307,7 +307,7 @@ describe('a pod that is over', () => {
     expect((await read('a')).status?.phase).toBe('Succeeded');
   });
 
-  it('takes no further word of a worker that was too late', async () => {
+  it('accepts no status from a worker that was too late', async () => {
     const { bound, finish, say, read, pass } = await statusInApi();
     await bound('a');
     await finish('a', succeeded);
@@ -317,8 +317,8 @@ describe('a pod that is over', () => {
   });
 });
 
-describe('a status manager that starts anew', () => {
-  it('asks workers for statuses and the pod manager for objects, and writes nothing that is there already', async () => {
+describe('a restarted status manager', () => {
+  it('asks workers for statuses and the pod manager for objects, and writes no unchanged status', async () => {
     const { bound, say, crash, take, seen, verbs, pass, figures } = await statusInApi();
     await bound('a');
     await say('a', running);

@@ -13,7 +13,7 @@ const unknownField = {
 } as const;
 
 describe('an API server that is older than the agent', () => {
-  it('is told everything but the field that it does not know, at once and of every pod', async () => {
+  it('gets every status without the unknown field, at once and for every pod', async () => {
     const { bound, say, faults, read, calls, pass, logged } = await statusInApi();
     await bound('a');
     await bound('b');
@@ -31,7 +31,7 @@ describe('an API server that is older than the agent', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('is not told again what it does not keep, but is told what is new', async () => {
+  it('does not get a dropped field again, but gets changes', async () => {
     const { bound, say, server, calls, seen, pass, read } = await statusInApi();
     await bound('a');
     // It takes the field, and forgets it.
@@ -57,7 +57,7 @@ describe('an API server that is older than the agent', () => {
     expect((await read('a')).status?.podIP).toBe('10.0.0.8');
   });
 
-  it('has a pod go all the same', async () => {
+  it('can still delete a pod', async () => {
     const { bound, finish, server, seen, verbs, pass } = await statusInApi();
     await bound('a');
     const { store } = server.core;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StatusManager } from '../../../actors/status-manager/actor.ts';
 import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
-import { newsIn } from '../../../actors/status-manager/status-news.ts';
+import { statusChange } from '../../../actors/status-manager/status-change.ts';
 import { defaultRestartRule } from '../../../src/actor/supervision/child.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
@@ -14,7 +14,7 @@ const status = (phase: NonNullable<PodStatus['phase']>, ready: 'True' | 'False' 
 const changed = (to: PodStatus) =>
   ({ type: 'pod-status-changed', podUid: podUid('uid-1'), pod: 'shop/web', status: to }) as const;
 
-describe('the news in a status', () => {
+describe('the logged change of a status', () => {
   it.each([
     { rule: 'its first phase', before: undefined, after: status('Pending'), news: { phase: 'Pending', ready: false } },
     {
@@ -24,31 +24,31 @@ describe('the news in a status', () => {
       news: { phase: 'Running', ready: false },
     },
     {
-      rule: 'that it is ready',
+      rule: 'the pod becomes ready',
       before: status('Running'),
       after: status('Running', 'True'),
       news: { phase: 'Running', ready: true },
     },
     {
-      rule: 'that it is not ready any more',
+      rule: 'the pod is no longer ready',
       before: status('Running', 'True'),
       after: status('Running'),
       news: { phase: 'Running', ready: false },
     },
     {
-      rule: 'nothing else',
+      rule: 'no other change',
       before: status('Running', 'True'),
       after: { ...status('Running', 'True'), podIP: '10.0.0.1' },
       news: undefined,
     },
     {
-      rule: 'that a status without conditions is not ready',
+      rule: 'a status without conditions counts as not ready',
       before: status('Running', 'True'),
       after: { phase: 'Running' as const },
       news: { phase: 'Running', ready: false },
     },
   ])('is $rule', ({ before, after, news }) => {
-    expect(newsIn(before, changed(after))).toEqual(news === undefined ? undefined : { pod: 'shop/web', ...news });
+    expect(statusChange(before, changed(after))).toEqual(news === undefined ? undefined : { pod: 'shop/web', ...news });
   });
 });
 
@@ -61,7 +61,7 @@ async function statusManager() {
 }
 
 describe('the status manager', () => {
-  it('keeps the latest status of each pod until the pod is gone, and says in the log what is news', async () => {
+  it('keeps the latest status of each pod until the pod is gone, and logs changes', async () => {
     const { tell, ask, logged } = await statusManager();
     await tell(changed(status('Pending')));
     await tell(changed(status('Running')));
@@ -73,7 +73,7 @@ describe('the status manager', () => {
     expect(await ask({ type: 'status-of-pod', podUid: podUid('uid-1') })).toBeUndefined();
   });
 
-  it('asks every worker for its status at its start, and again when it was restarted', async () => {
+  it('asks every worker for its status at its start, and again after a restart', async () => {
     const { take, crash, pass, tell, ask, host } = await statusManager();
     for (const uid of ['uid-1', 'uid-2']) expect(take(`pod-worker/${uid}`)).toEqual([{ type: 'report-status' }]);
     expect(take('pleg')).toEqual([]);

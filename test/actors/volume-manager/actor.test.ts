@@ -4,7 +4,7 @@ import { volumeMetrics } from '../../../actors/volume-manager/metrics.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
 import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { noForeignVolumes } from '../../../src/volumes/plan/foreign-volumes.ts';
+import { noDriverVolumes } from '../../../src/volumes/plan/driver-volume-calls.ts';
 import {
   noBundles,
   type BundleAnswer,
@@ -12,7 +12,7 @@ import {
   type ObjectSource,
   type TokenAnswer,
 } from '../../../src/volumes/plan/object-source.ts';
-import type { VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../../src/volumes/disk/volume-executor.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
@@ -41,7 +41,7 @@ async function manager() {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
     bundle: { type: 'missing', message: 'no bundles' } as BundleAnswer,
-    foreign: noForeignVolumes,
+    foreign: noDriverVolumes,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
@@ -88,7 +88,7 @@ const claimed: VolumePlan = {
 const mount = (pod: PodVolumes) => ({ type: 'mount-volumes', pod }) as const;
 
 describe('the volume manager', () => {
-  it('fetches what a volume is made of, has it written, and answers when that is done', async () => {
+  it('fetches the content of a volume, has it written, and answers afterwards', async () => {
     const { ask, orders } = await manager();
     expect(await ask(mount(wanting('uid-1', fromMap)))).toEqual({ ok: true });
     expect(orders).toEqual([
@@ -96,7 +96,7 @@ describe('the volume manager', () => {
     ]);
   });
 
-  it('tells the worker what is wrong, goes on trying, and gives the wait up after 2m3s', async () => {
+  it('reports the problem to the worker, keeps trying, and fails the wait after 2m3s', async () => {
     const { host, world, take, pass } = await manager();
     world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: false, message: 'no space left' })) });
     take('pod-worker/uid-1');
@@ -114,7 +114,7 @@ describe('the volume manager', () => {
     });
   });
 
-  it('has drivers make their volumes, says where they are, and has them taken away first', async () => {
+  it('has drivers publish their volumes, returns their paths, and has them unpublished first', async () => {
     const { ask, orders, world } = await manager();
     const done: string[] = [];
     const place = ['volumes', 'kubernetes.io~csi', 'pv', 'mount'];
@@ -136,7 +136,7 @@ describe('the volume manager', () => {
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
-  it('fetches the certificates that a pod is to trust, and writes them again only when they are others', async () => {
+  it('fetches the trusted certificates of a pod, and writes them again only when they change', async () => {
     const { ask, orders, world, pass } = await manager();
     world.bundle = { type: 'found', pem: 'one' };
     const roots = files({ type: 'trust-bundle', path: 'roots.pem', optional: false, of: { name: 'roots' } });
@@ -148,7 +148,7 @@ describe('the volume manager', () => {
     expect(orders).toHaveLength(2);
   });
 
-  it('says which volumes drivers and claims stand behind, and where they lie', async () => {
+  it('reports the volumes of drivers and claims with their paths', async () => {
     const { ask, world } = await manager();
     const places: Readonly<Record<string, string>> = {
       mounted: '/root/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount',
@@ -157,7 +157,7 @@ describe('the volume manager', () => {
       elsewhere: '/data',
     };
     world.foreign = {
-      ...noForeignVolumes,
+      ...noDriverVolumes,
       make: async (_, { name }) => ({ ok: true, type: 'mounted', path: places[name] ?? '' }),
     };
     const inline = { driver: 'd', fsType: '', readOnly: false, attributes: {}, serviceAccount: 'default' } as const;
@@ -173,7 +173,7 @@ describe('the volume manager', () => {
     ]);
   });
 
-  it('counts its volumes and what was done about them, by what makes them', async () => {
+  it('counts volumes and operations by plugin', async () => {
     const { ask, world, families } = await manager();
     world.foreign = {
       make: async () => ({ ok: true, type: 'mounted', path: '/at', driver: 'disks.test' }),
@@ -199,15 +199,15 @@ describe('the volume manager', () => {
     expect([...lines()].toSorted()).toEqual([...made, ...gone].toSorted());
   });
 
-  it('leaves a pod’s directory alone while a driver cannot take its volume away', async () => {
+  it('keeps a pod’s directory while a driver cannot unpublish its volume', async () => {
     const { ask, orders, world } = await manager();
     const problem = { ok: false, message: 'driver gone' } as const;
-    world.foreign = { ...noForeignVolumes, takeAway: async () => problem };
+    world.foreign = { ...noDriverVolumes, takeAway: async () => problem };
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(problem);
     expect(orders).toEqual([]);
   });
 
-  it('has a block device mapped, says where the pod finds it, and asks no driver while it is still held', async () => {
+  it('has a block device mapped, returns its path, and calls no driver while the device is held', async () => {
     const { ask, orders, world, logged } = await manager();
     const taken: string[] = [];
     const volume = { plugin: 'kubernetes.io~csi', specName: 'pv', path: '/dev/loop7' } as const;
@@ -235,10 +235,10 @@ describe('the volume manager', () => {
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
-  it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
+  it('fails at once for an unusable claim, reports it once per wait, and continues when it becomes usable', async () => {
     const { ask, take, quiet, clock, world } = await manager();
     const why = 'error processing PVC shop/c: PVC is not bound';
-    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: false, lacks: 'claim', message: why }) };
+    world.foreign = { ...noDriverVolumes, make: async () => ({ ok: false, lacks: 'claim', message: why }) };
     const message = `unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: ${why}`;
     expect(await ask(mount(wanting('uid-1', claimed)))).toEqual({ ok: false, message });
     clock.advance(60_000);
@@ -246,17 +246,17 @@ describe('the volume manager', () => {
     expect(take('pod-worker/uid-1').filter(({ type }) => type === 'volume-failed')).toEqual([
       { type: 'volume-failed', reason: 'FailedMount', message: `Unable to attach or mount volumes: ${message}` },
     ]);
-    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'mounted', path: '/there' }) };
+    world.foreign = { ...noDriverVolumes, make: async () => ({ ok: true, type: 'mounted', path: '/there' }) };
     const later = ask(mount(wanting('uid-1', claimed)));
     clock.advance(60_000);
     await quiet();
     expect(await later).toEqual({ ok: true, paths: { data: '/there' } });
   });
 
-  it('makes itself what a claim turns out to be of this host', async () => {
+  it("sets up a claim's local volume itself", async () => {
     const { ask, orders, world } = await manager();
     const plan: VolumePlan = { type: 'host-path', name: 'disk', path: '/data', check: '' };
-    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'plan', plan }) };
+    world.foreign = { ...noDriverVolumes, make: async () => ({ ok: true, type: 'plan', plan }) };
     expect(await ask(mount(wanting('uid-1', { ...claimed, name: 'disk' })))).toEqual({
       ok: true,
       paths: { disk: '/data' },
@@ -264,7 +264,7 @@ describe('the volume manager', () => {
     expect(orders).toEqual([expect.objectContaining({ type: 'set-up', plan })]);
   });
 
-  it('writes a volume anew when its object has changed', async () => {
+  it('writes a volume again when its object has changed', async () => {
     const { ask, tell, orders, world } = await manager();
     await ask(mount(wanting('uid-1', fromMap)));
     world.object = { type: 'found', data: { data: { k: 'new' } }, version: '2' };
@@ -273,7 +273,7 @@ describe('the volume manager', () => {
     expect(orders).toHaveLength(2);
   });
 
-  it('looks at what it has written every sync period, and writes what has changed', async () => {
+  it('checks written volumes every sync period, and writes changes', async () => {
     const { ask, pass, orders, world } = await manager();
     world.token = { type: 'found', token: 'first' };
     const source = { type: 'token', path: 't', audience: '', expirationSeconds: 600, serviceAccount: 'a' } as const;
@@ -286,7 +286,7 @@ describe('the volume manager', () => {
     expect(orders.at(-1)).toMatchObject({ fetched: [{ type: 'token', token: 'second' }] });
   });
 
-  it('sends small orders together and those that may take long alone', async () => {
+  it('sends small orders together, and slow ones alone', async () => {
     const { ask, world } = await manager();
     const batches: number[] = [];
     world.answer = (asked) => {
@@ -301,7 +301,7 @@ describe('the volume manager', () => {
     expect(Math.max(...batches)).toBeLessThanOrEqual(32);
   });
 
-  it('is held up by no order that hangs: other pods get their volumes, also in memory', async () => {
+  it('is not held up by a hanging order: other pods get their volumes, also in memory', async () => {
     const { ask, world } = await manager();
     const memory: VolumePlan = { type: 'empty-dir', name: 'm', medium: 'memory' };
     world.answer = (asked) =>
@@ -312,7 +312,7 @@ describe('the volume manager', () => {
     expect(await ask(mount(wanting('uid-1', memory, fromMap)))).toEqual({ ok: true });
   });
 
-  it('tries again what was lost with a job thread', async () => {
+  it('repeats orders lost with a job thread', async () => {
     const { ask, world, pass } = await manager();
     world.answer = () => ({ ok: false, problem: 'the thread ended' });
     const answer = ask(mount(wanting('uid-1', fromMap)));
@@ -322,7 +322,7 @@ describe('the volume manager', () => {
     expect(await answer).toEqual({ ok: true });
   });
 
-  it('takes volumes away, and says why it could not', async () => {
+  it('unmounts volumes, and reports a failure', async () => {
     const { ask, orders, world } = await manager();
     const unmount = { type: 'unmount-volumes', podUid: podUid('uid-1') } as const;
     world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: false, message: 'target is busy' })) });
@@ -335,7 +335,7 @@ describe('the volume manager', () => {
     ]);
   });
 
-  it('asks the workers what they want when it starts, and again after a crash', async () => {
+  it('asks the workers for their volumes at its start, and again after a crash', async () => {
     const { take, crash, pass, tell, orders } = await manager();
     expect(take('pod-worker/uid-1')).toEqual([{ type: 'report-volumes' }]);
     await crash();

@@ -31,7 +31,7 @@ const brief = (effects: readonly VolumeEffect[]): readonly string[] =>
   });
 
 describe('the volumes of a pod', () => {
-  it('are all set up at once, and are all there when the last one is', () => {
+  it('are set up together, and are ready with the last one', () => {
     const state = new VolumeDecisions();
     expect(brief(state.want(uid, wanting(map('a'), scratch), 0))).toEqual(['set-up a', 'set-up scratch']);
     expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(1)))).toEqual([]);
@@ -40,7 +40,7 @@ describe('the volumes of a pod', () => {
     expect(state.isMounted(uid)).toBe(true);
   });
 
-  it('that are devices fail in the words of devices', () => {
+  it("that are devices fail with the kubelet's text for devices", () => {
     const state = new VolumeDecisions();
     const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
     state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
@@ -52,7 +52,7 @@ describe('the volumes of a pod', () => {
     });
   });
 
-  it('that are devices are told of once', () => {
+  it('that are devices are reported once', () => {
     const state = new VolumeDecisions();
     const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
     state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
@@ -79,7 +79,7 @@ describe('the volumes of a pod', () => {
     expect(state.setUp(uid, { name: 'a', outcome }, at(0))[0]).toMatchObject(told);
   });
 
-  it('are tried again more and more rarely, and say each time what was wrong', () => {
+  it('are retried with a back-off, and report the problem each time', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     const waits: number[] = [];
@@ -101,7 +101,7 @@ describe('the volumes of a pod', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 122_000, 122_000]);
   });
 
-  it('are tried at once when what was missing has come', () => {
+  it('are retried at once when a missing object appears', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: bad }, at(0));
@@ -126,7 +126,7 @@ describe('the volumes of a pod', () => {
     expect(state.isMounted(uid)).toBe(true);
   });
 
-  it('are looked at again after the sync period, and written only if they differ', () => {
+  it('are checked again after the sync period, and written only if they differ', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
@@ -137,7 +137,7 @@ describe('the volumes of a pod', () => {
     expect(state.due(uid, 60_000)).toEqual([expect.objectContaining({ type: 'set-up', written: 'v1' })]);
   });
 
-  it('are looked at again when the pod asks again: files are renewed, the rest stays', () => {
+  it('are checked again when the pod asks again: files are renewed, the rest stays', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));
@@ -145,7 +145,7 @@ describe('the volumes of a pod', () => {
     expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
   });
 
-  it('are asked for again, by the clock and by the pod, where their driver wants that, and stay mounted meanwhile', () => {
+  it('are published again at intervals and on request if their driver requires it, and stay mounted meanwhile', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     const outcome = { ok: true, refresh: true } as const;
@@ -164,7 +164,7 @@ describe('the volumes of a pod', () => {
     expect(brief(state.want(uid, wanting(scratch), 61_000))).toEqual(['set-up scratch']);
   });
 
-  it('are only taken away when nothing is under way', () => {
+  it('are unmounted only when no operation is under way', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a'), scratch), 0);
     expect(brief(state.leave(uid, 1))).toEqual([]);
@@ -175,7 +175,7 @@ describe('the volumes of a pod', () => {
     expect([...state.podUids]).toEqual([]);
   });
 
-  it('come again after they are gone, when they are wanted again meanwhile', () => {
+  it('are set up again after their removal, when they are wanted again meanwhile', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
@@ -185,11 +185,11 @@ describe('the volumes of a pod', () => {
     expect(brief(state.tornDown(uid, OK, 3))).toEqual(['torn-down', 'set-up scratch']);
   });
 
-  it('that nobody here knows are taken away all the same', () => {
+  it('that are unknown are still unmounted', () => {
     expect(brief(new VolumeDecisions().leave(uid, 0))).toEqual(['tear-down']);
   });
 
-  it('are named when the wait for them is over', () => {
+  it('are named when the wait for them times out', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('b'), map('a'), scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
@@ -198,7 +198,7 @@ describe('the volumes of a pod', () => {
     );
   });
 
-  it('that only others can make possible are not waited for, and are named with the reason', () => {
+  it('that depend on other components are not awaited, and are named with the reason', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(scratch, map('a'), map('b')), 0);
     const unbound = { ok: false, lacks: 'claim', message: 'error processing PVC shop/c: PVC is not bound' } as const;
@@ -214,7 +214,7 @@ describe('the volumes of a pod', () => {
     expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(500)))).not.toContain('wait-failed');
   });
 
-  it('of others are not touched by a change', () => {
+  it('of other pods are not affected by a change', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../../../actors/volume-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { noForeignVolumes } from '../../../src/volumes/plan/foreign-volumes.ts';
+import { noDriverVolumes } from '../../../src/volumes/plan/driver-volume-calls.ts';
 import { setUpVolume } from '../../../src/volumes/disk/set-up-volume.ts';
 import type { PodVolumes, VolumePlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { noBundles } from '../../../src/volumes/plan/object-source.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import { VolumeExecutor, type VolumeOrder } from '../../../src/volumes/disk/volume-executor.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { waitUntil } from '../../support/containerd/wait-until.ts';
 import { mayMount, temporaryRoot, volumeTools } from '../../volumes/temporary-root.ts';
@@ -19,10 +19,10 @@ let root: ReturnType<typeof temporaryRoot>;
 beforeEach(() => (root = temporaryRoot()));
 afterEach(() => root.discard());
 
-/** The manager with a real workshop on a real disk; ConfigMaps are as they are put. */
+/** The manager with a real volume executor on a real disk; the test sets the ConfigMaps. */
 async function manager(rootDir = root.dir) {
   const maps = new Map<string, Readonly<Record<string, string>>>();
-  const shop = new VolumeWorkshop(volumeTools());
+  const shop = new VolumeExecutor(volumeTools());
   let version = 0;
   const actor = await actorUnderTest<VolumeManagerProtocol>({
     address: 'volume-manager',
@@ -37,7 +37,7 @@ async function manager(rootDir = root.dir) {
           ...noBundles,
           token: async () => ({ type: 'failed', message: 'no tokens here' }),
         }),
-        foreign: () => noForeignVolumes,
+        foreign: () => noDriverVolumes,
         syncFrequencyMs: 60_000,
         podThreads: [],
       }),
@@ -93,7 +93,7 @@ const inPod = (uid: string, name: string, rootDir = root.dir): string =>
 const MIB = 1024 * 1024;
 const OK = { ok: true };
 
-describe('a map as large as it may be', () => {
+describe('a ConfigMap of the maximum size', () => {
   it.each([
     ['of 1 MiB under one key', { big: 'x'.repeat(MIB) }],
     ['of 5,000 keys', Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`key-${key}`, `${key}`]))],
@@ -120,7 +120,7 @@ describe('a map as large as it may be', () => {
   });
 });
 
-describe('what is wrong with a volume of one pod', () => {
+describe("a problem of one pod's volume", () => {
   it.each([
     [
       'a key that is no name of a file',
@@ -138,7 +138,7 @@ describe('what is wrong with a volume of one pod', () => {
   });
 
   it.runIf(mayMount)(
-    'a part that a link leads out of the volume: is told to the one container, and made for the other',
+    'a subPath whose link leads out of the volume fails for that container, and not for the other',
     async () => {
       const { mount, ask } = await manager();
       expect(await Promise.all([mount('bad', scratch), mount('good', scratch)])).toEqual([OK, OK]);
@@ -161,8 +161,8 @@ describe('what is wrong with a volume of one pod', () => {
   );
 });
 
-describe.runIf(mayMount)('a disk that does not do its part', () => {
-  it('full: is told to the pod that needs more than there is; smaller ones have theirs, and so has it when there is room', async () => {
+describe.runIf(mayMount)('a failing disk', () => {
+  it('full: is reported to the pod that needs more than is free; smaller volumes work, and so does this one once there is space', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', root.dir + mountPoint()]);
     const rootDir = root.dir + mountPoint();
     const { mount, put, said } = await manager(rootDir);
@@ -177,7 +177,7 @@ describe.runIf(mayMount)('a disk that does not do its part', () => {
     expect(readFileSync(join(inPod('bad', 'huge', rootDir), 'k'), 'utf8')).toBe('less');
   });
 
-  it('read-only: is told to the pod whose volume has to be made; one of the host’s own is there, and the rest when it can be written again', async () => {
+  it('read-only: is reported to the pod with a new volume; host paths work, and the rest once the disk is writable again', async () => {
     const rootDir = root.dir + mountPoint();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', rootDir]);
     const { mount, put, said, clock, quiet } = await manager(rootDir);

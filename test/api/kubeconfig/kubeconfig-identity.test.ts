@@ -50,7 +50,7 @@ const bearer = async (from: ReturnType<typeof source>): Promise<unknown> =>
   (await from.read()).headers['authorization'];
 
 describe('credentials of a plugin', () => {
-  it('are used until ten seconds before they end, and then asked for again', async () => {
+  it('are used until ten seconds before they expire, and then requested again', async () => {
     files['/kubeconfig'] = file(plugin('/bin/plugin'));
     given = [
       { token: 'one', expiresAt: NOW + 60_000 },
@@ -67,7 +67,7 @@ describe('credentials of a plugin', () => {
     expect(runs).toBe(2);
   });
 
-  it('that were refused are asked for again, however long they were to hold', async () => {
+  it('that the server rejected are requested again before they expire', async () => {
     files['/kubeconfig'] = file(plugin('/bin/plugin'));
     given = [
       { token: 'one', expiresAt: Infinity },
@@ -75,11 +75,11 @@ describe('credentials of a plugin', () => {
     ];
     const from = source();
     await from.read();
-    from.distrust();
+    from.discardCredentials();
     expect(await bearer(from)).toBe('Bearer two');
   });
 
-  it('that cannot be had are a fault that names the plugin, and had as soon as they can be', async () => {
+  it("that are unavailable fail with the plugin's name, and are retried", async () => {
     files['/kubeconfig'] = file(plugin('/bin/plugin'));
     const from = source();
     await expect(from.read()).rejects.toThrow('/kubeconfig: credential plugin /bin/plugin: it ended with exit code 1');
@@ -87,7 +87,7 @@ describe('credentials of a plugin', () => {
     expect(await bearer(from)).toBe('Bearer late');
   });
 
-  it('are what a real program says on its standard output', async () => {
+  it("are read from a real program's standard output", async () => {
     const command = join(folder, 'plugin');
     const status = { token: 'from-a-program', expirationTimestamp: '2026-01-01T01:00:00Z' };
     const said = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
@@ -100,7 +100,7 @@ describe('credentials of a plugin', () => {
 });
 
 describe('credentials in files', () => {
-  it('are read anew each time: whoever renews them only writes them', async () => {
+  it('are read again each time, so that a rotated file is used', async () => {
     files['/kubeconfig'] = file({ tokenFile: '/token' });
     files['/token'] = 'one\n';
     const from = source();

@@ -34,7 +34,7 @@ const problems = (text: string): readonly string[] => {
 const plugin = { apiVersion: 'client.authentication.k8s.io/v1', command: 'login' };
 
 describe('a kubeconfig', () => {
-  it('takes the cluster and the user of the current context', () => {
+  it('uses the cluster and the user of the current context', () => {
     expect(access({ user: { token: 'abc' } })).toMatchObject({
       server: 'https://api.example:6443',
       login: { kind: 'token', token: 'abc' },
@@ -59,7 +59,7 @@ describe('a kubeconfig', () => {
     expect(access({ user }).login).toEqual(login);
   });
 
-  it('may log in with a plugin, whose program is relative to the file when it has a slash', () => {
+  it('may use an exec plugin, whose program is relative to the file when it has a slash', () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: './bin/login',
@@ -80,7 +80,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('takes certificates from files relative to its folder, and data before files', () => {
+  it('reads certificates from files relative to its folder, and prefers data to files', () => {
     const found = access({
       cluster: { 'certificate-authority': 'pki/ca.crt' },
       user: { 'client-certificate': 'ignored', 'client-certificate-data': base64('cert'), 'client-key': '/keys/k' },
@@ -89,7 +89,7 @@ describe('a kubeconfig', () => {
     expect(found.clientCertificate).toEqual({ certificate: { pem: 'cert' }, key: { file: '/keys/k' } });
   });
 
-  it('says whom to act as', () => {
+  it('names the user to impersonate', () => {
     const user = { token: 't', as: 'someone', 'as-groups': ['a', 'b'], 'as-user-extra': { 'x/y': ['1'] } };
     expect(access({ user }).impersonation).toEqual({
       'Impersonate-User': 'someone',
@@ -147,7 +147,7 @@ describe('a kubeconfig', () => {
       says: `${FILE}: users[0].user.client-key: expected the other half of client-certificate`,
     },
     {
-      rule: 'two ways to log in',
+      rule: 'two kinds of credentials',
       text: written({ user: { token: 'secret', username: 'u' } }),
       says: `${FILE}: users[0].user: expected one way to log in; there are token and username`,
     },
@@ -157,12 +157,12 @@ describe('a kubeconfig', () => {
       says: `${FILE}: users[0].user.client-key-data: expected base64`,
     },
     {
-      rule: 'a plugin of a version that is gone',
+      rule: 'a plugin of a removed version',
       text: written({ user: { exec: { command: 'x', apiVersion: 'client.authentication.k8s.io/v1alpha1' } } }),
       says: `${FILE}: users[0].user.exec.apiVersion: "client.authentication.k8s.io/v1alpha1" is not client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1`,
     },
     {
-      rule: 'an authentication authority that would not be looked at',
+      rule: 'an authentication authority that would be ignored',
       text: written({ cluster: { 'insecure-skip-tls-verify': true, 'certificate-authority': 'x' } }),
       says: `${FILE}: clusters[1].cluster.insecure-skip-tls-verify: true is not no certificate-authority beside it: it would not be looked at`,
     },
@@ -170,7 +170,7 @@ describe('a kubeconfig', () => {
     expect(problems(text).join('\n')).toContain(says);
   });
 
-  it('tells all its problems at once', () => {
+  it('reports all its problems at once', () => {
     const text = written({ cluster: { server: 'nope://' }, user: { token: 5, username: 6 } });
     expect(problems(text)).toHaveLength(3);
   });

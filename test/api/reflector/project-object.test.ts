@@ -17,8 +17,8 @@ const pod = (version: string, phase: string) => ({
   status: { phase, conditions: [{ type: 'Ready' }, { type: 'Initialized' }] },
 });
 
-describe('an object of the API that is kept', () => {
-  it('leaves out what nobody reads, at the top of metadata and spec only', () => {
+describe('a cached object of the API', () => {
+  it('leaves out unused fields, at the top of metadata and spec only', () => {
     const object = { ...pod('1', 'Running'), extra: { managedFields: 1 } };
     expect(compact(object)).toEqual({
       metadata: { uid: 'u', resourceVersion: '1', labels: { app: 'web' } },
@@ -28,7 +28,7 @@ describe('an object of the API that is kept', () => {
     });
   });
 
-  it('has everything that has not changed from the one before, and nothing else', () => {
+  it('shares all unchanged parts with the previous object, and nothing else', () => {
     const before = compact(pod('1', 'Pending')) as ReturnType<typeof pod>;
     const after = compact(pod('2', 'Running'), before) as ReturnType<typeof pod>;
     expect(after).toEqual(compact(pod('2', 'Running')));
@@ -50,7 +50,7 @@ describe('an object of the API that is kept', () => {
     expect(compact(object, before)['spec']).toBe(before['spec']);
   });
 
-  it('is what it would be without one before, whatever that was', () => {
+  it('equals the result without a previous object', () => {
     const part = jsonValue({ maxDepth: 3 });
     const object = record({ metadata: part, spec: part, status: part }, { requiredKeys: [] });
     assert(

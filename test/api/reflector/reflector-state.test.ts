@@ -49,7 +49,7 @@ const page = (more?: string): ReflectorInput => ({
   outcome: { ok: true, version: '80', more },
 });
 const failedPage = (fault: ApiFault): ReflectorInput => ({ type: 'page', serial: 5, outcome: { ok: false, fault } });
-const heard = (version: string | undefined, initialEnd = false): ReflectorInput => ({
+const received = (version: string | undefined, initialEnd = false): ReflectorInput => ({
   type: 'heard',
   serial: 5,
   version,
@@ -77,18 +77,18 @@ const words = ({ effects }: Decided): readonly string[] =>
 describe('following objects', () => {
   it.each<{ rule: string; state: ReflectorState; input: ReflectorInput; does: readonly string[] }>([
     {
-      rule: 'begins with a watch that says everything first, where the server offers that',
+      rule: 'begins with a watch with initial events, if the server supports that',
       state: newReflector,
       input: { type: 'begin' },
       does: ['begin-replace', 'watch from the start', 'wait 30000'],
     },
     {
-      rule: 'is complete when such a watch says so',
+      rule: 'is complete when such a watch reports it',
       state: streaming,
-      input: heard('90', true),
+      input: received('90', true),
       does: ['end-replace', 'wait 660000'],
     },
-    { rule: 'waits as long as something comes', state: streaming, input: heard('3'), does: ['wait 30000'] },
+    { rule: 'waits while events arrive', state: streaming, input: received('3'), does: ['wait 30000'] },
     ...[400, 403, 410, 422, 500, 501].map((code) => ({
       rule: `lists at once where the server refuses such a watch with ${code}`,
       state: streaming,
@@ -114,7 +114,7 @@ describe('following objects', () => {
       does: ['count stream-refused', 'begin-replace', 'list all', 'wait 180000'],
     },
     {
-      rule: 'lists where the server does not know of it and never says that everything was said',
+      rule: 'lists if the server ignores the request for initial events',
       state: streaming,
       input: due,
       does: ['close-watch', 'begin-replace', 'list all', 'wait 180000'],
@@ -127,7 +127,7 @@ describe('following objects', () => {
       does: ['end-replace', 'watch from 80', 'wait 660000'],
     },
     {
-      rule: 'goes on where it left off when the server ends the watch',
+      rule: 'continues from the last version when the server ends the watch',
       state: watching,
       input: ended(),
       does: ['watch from 70', 'wait 660000'],
@@ -139,12 +139,12 @@ describe('following objects', () => {
       does: ['wait 800'],
     },
     {
-      rule: 'waits a little when the connection breaks, and goes on where it left off',
+      rule: 'waits a little when the connection breaks, and continues from the last version',
       state: watching,
       input: ended(unreachable),
       does: ['count watch-failed', 'wait 800'],
     },
-    { rule: 'and does go on there', state: waitingToWatch, input: due, does: ['watch from 70', 'wait 660000'] },
+    { rule: 'continues after that wait', state: waitingToWatch, input: due, does: ['watch from 70', 'wait 660000'] },
     {
       rule: 'waits longer each time',
       state: { ...watching, failures: 4 },
@@ -152,13 +152,13 @@ describe('following objects', () => {
       does: ['count watch-failed', 'wait 12800'],
     },
     {
-      rule: 'waits for as long as the server says',
+      rule: 'waits for Retry-After',
       state: watching,
       input: ended(refused(429, { retryAfterMs: 9_000 })),
       does: ['count watch-failed', 'wait 9000'],
     },
     {
-      rule: 'lists anew when the server has forgotten its version',
+      rule: 'lists again when its version has expired',
       state: watching,
       input: ended(refused(410)),
       does: ['count expired', 'wait 0'],
@@ -170,56 +170,61 @@ describe('following objects', () => {
       does: ['count expired', 'wait 50000'],
     },
     {
-      rule: 'lists anew after an event that cannot be read',
+      rule: 'lists again after a malformed event',
       state: watching,
       input: ended({ kind: 'unreadable', message: '' }),
       does: ['count bad-event', 'wait 0'],
     },
     {
-      rule: 'lists anew when it is refused where it left off again and again',
+      rule: 'lists again when its version is rejected repeatedly',
       state: { ...watching, failures: 2 },
       input: ended(refused(500)),
       does: ['count watch-failed', 'wait 3200'],
     },
     {
-      rule: 'opens a watch anew that has been silent for longer than it may live',
+      rule: 'reopens a watch that was silent for longer than its timeout',
       state: watching,
       input: due,
       does: ['close-watch', 'count silent', 'watch from 70', 'wait 660000'],
     },
     {
-      rule: 'tries a list again that failed',
+      rule: 'retries a failed list',
       state: listing,
       input: failedPage(unreachable),
       does: ['count list-failed', 'wait 800'],
     },
     {
-      rule: 'tries a list again of which nothing was heard',
+      rule: 'retries a list without an answer',
       state: listing,
       input: due,
       does: ['count silent', 'wait 0'],
     },
     {
-      rule: 'goes on at once when the server is back',
+      rule: 'continues at once when the server is back',
       state: waitingToWatch,
       input: { type: 'server-up' },
       does: ['wait 0'],
     },
     {
-      rule: 'but lists no sooner than it may',
+      rule: 'but lists no earlier than allowed',
       state: { ...waitingToList, listedAt: NOW - 20_000 },
       input: { type: 'server-up' },
       does: ['wait 40000'],
     },
     {
-      rule: 'and no sooner than a server wants it that was there all the time',
+      rule: 'and no earlier than Retry-After of a server that was never down',
       state: { ...watching, phase: { name: 'waiting', next: { type: 'list' }, isRefused: true } },
       input: { type: 'server-up' },
       does: [],
     },
-    { rule: 'is not disturbed by that when it goes well', state: watching, input: { type: 'server-up' }, does: [] },
     {
-      rule: 'ignores what belongs to an earlier step',
+      rule: "ignores the server's return while its watch works",
+      state: watching,
+      input: { type: 'server-up' },
+      does: [],
+    },
+    {
+      rule: 'ignores answers to earlier steps',
       state: { ...watching, serial: 6 },
       input: ended(unreachable),
       does: [],
@@ -236,17 +241,17 @@ describe('following objects', () => {
     expect(later(30 * 60_000)).toContain('watch from the start');
   });
 
-  it('goes on from the last version it heard, bookmarks included', () => {
-    const { state } = decide(watching, heard('99'));
+  it('continues from the last version, bookmarks included', () => {
+    const { state } = decide(watching, received('99'));
     expect(words(decide(state, ended()))).toEqual(['watch from 99', 'wait 660000']);
   });
 
-  it('forgets its failures when something is heard', () => {
-    const { state } = decide({ ...watching, failures: 4 }, heard('99'));
+  it('resets its back-off after an event', () => {
+    const { state } = decide({ ...watching, failures: 4 }, received('99'));
     expect(state.failures).toBe(0);
   });
 
-  it('spreads what it does over time', () => {
+  it('adds jitter to its requests', () => {
     const late = decideReflector(watching, ended(refused(410)), { now: NOW, random: () => 0.9 });
     expect(words(late)).toEqual(['count expired', 'wait 1800']);
   });

@@ -32,8 +32,8 @@ function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
     },
     openWatch: (watch, path) => {
       const close = api.watch(path, {
-        events: (events) => deliver(() => reflector.heard({ type: 'watch-events', watch, events })),
-        ended: (fault) => reflector.heard({ type: 'watch-ended', watch, fault }),
+        events: (events) => deliver(() => reflector.received({ type: 'watch-events', watch, events })),
+        ended: (fault) => reflector.received({ type: 'watch-ended', watch, fault }),
       });
       open.set(watch, close);
     },
@@ -112,7 +112,7 @@ async function happens(api: ModelApi, what: Happening, pass: (ms: number) => Pro
 }
 
 describe('a reflector', () => {
-  it('knows in the end what the server knows, and so does whoever only heard the changes, whatever broke on the way', async () => {
+  it("finally has the server's objects, and so does a listener to its changes, after any interruptions", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { maxLength: 40 }),
@@ -146,7 +146,7 @@ describe('a reflector', () => {
     expect(troubles).toEqual(['stream-refused']);
   });
 
-  it('never lists more than once a minute after it has listed once, whatever happens', async () => {
+  it('never lists more than once a minute after its first list', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { maxLength: 40 }), fc.nat(), async (history, seed) => {
         const api = new ModelApi();
@@ -161,7 +161,7 @@ describe('a reflector', () => {
     );
   });
 
-  it('does not list at all after an outage of ten minutes that the server remembers', async () => {
+  it("does not list after an outage of ten minutes within the server's history", async () => {
     const api = new ModelApi();
     api.set('a', 1);
     const { listed, known, pass } = follow(api);
@@ -177,7 +177,7 @@ describe('a reflector', () => {
     expect(values(known.values()).map((text) => text.at(-1))).toEqual(['2', '1']);
   });
 
-  it('lists once after an outage that the server does not remember', async () => {
+  it("lists once after an outage beyond the server's history", async () => {
     const api = new ModelApi();
     api.set('a', 1);
     const { listed, known, troubles, pass } = follow(api);
@@ -195,7 +195,7 @@ describe('a reflector', () => {
     expect(values(known.values()).map((text) => text.at(0))).toEqual(['b']);
   });
 
-  it('goes on within a second when it is told that the server is back', async () => {
+  it('continues within a second after a notice that the server is back', async () => {
     const api = new ModelApi();
     const { reflector, pass } = follow(api);
     await pass(10);
@@ -208,7 +208,7 @@ describe('a reflector', () => {
     expect(api.openWatches).toBe(1);
   });
 
-  it('says nothing of objects that a list names again unchanged', async () => {
+  it('reports no unchanged objects of a new list', async () => {
     const api = new ModelApi();
     api.set('a', 1);
     const { pass, known } = follow(api);
@@ -220,7 +220,7 @@ describe('a reflector', () => {
     expect([...known]).toEqual([]);
   });
 
-  it('knows in the end what the server knows although what a watch says is overtaken inside the agent', async () => {
+  it("finally has the server's objects, although messages overtake each other inside the agent", async () => {
     const step = fc.record({ type: fc.constantFrom('set', 'set', 'delete'), name: fc.constantFrom('a', 'b', 'c') });
     const run = fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(), async (history, seed) => {
       const api = new ModelApi();
@@ -239,7 +239,7 @@ describe('a reflector', () => {
     await fc.assert(run, { numRuns: 200 });
   });
 
-  it('is complete even if there is nothing', async () => {
+  it('is complete even without any object', async () => {
     const api = new ModelApi();
     const { reflector, pass } = follow(api);
     expect(reflector.complete).toBe(false);
@@ -286,7 +286,7 @@ describe('a reflector', () => {
     expect(new Set(api.limits)).toEqual(new Set([500]));
   });
 
-  it('hears nothing any more once it has ended', async () => {
+  it('ignores all events after its end', async () => {
     const api = new ModelApi();
     const { reflector, known, pass } = follow(api);
     await pass(10);

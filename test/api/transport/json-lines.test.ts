@@ -8,7 +8,7 @@ const pieces = (bytes: Buffer, cuts: readonly number[]): readonly Buffer[] => {
 };
 
 describe('a stream split into lines', () => {
-  it('gives the same lines however its bytes arrive', () => {
+  it('gives the same lines for any chunks of bytes', () => {
     const line = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).filter((text) => !text.includes('\n'));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 10 }), fc.array(fc.nat(), { maxLength: 30 }), (lines, cuts) => {
@@ -24,13 +24,13 @@ describe('a stream split into lines', () => {
     expect(new LineSplitter(100).push(Buffer.from('\n{}\n\n{}\n'))).toEqual(['{}', '{}']);
   });
 
-  it('knows of a line that has no end yet', () => {
+  it('keeps a line without its end', () => {
     const splitter = new LineSplitter(100);
     splitter.push(Buffer.from('{}\n{"a"'));
     expect(splitter.isCutShort).toBe(true);
   });
 
-  it('does not let a line grow for ever, and goes on with the next', () => {
+  it('limits the length of a line, and continues with the next', () => {
     const splitter = new LineSplitter(100);
     expect(splitter.push(Buffer.alloc(99, 'x'))).toEqual([]);
     for (let part = 0; part < 1_000; part += 1) expect(splitter.push(Buffer.alloc(2, 'x'))).toEqual([]);
@@ -40,7 +40,7 @@ describe('a stream split into lines', () => {
     expect(splitter.isCutShort).toBe(false);
   });
 
-  it('keeps no more of a line that is too long than its beginning', () => {
+  it('keeps only the beginning of a line that is too long', () => {
     const [line] = new LineSplitter(100).push(Buffer.from(`${'x'.repeat(100_000)}\n`));
     expect(line).toEqual({ beginning: 'x'.repeat(4_096) });
   });

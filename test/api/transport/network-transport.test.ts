@@ -39,7 +39,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   const source: IdentitySource = {
     read: () => Promise.resolve(identity()),
-    distrust: () => {
+    discardCredentials: () => {
       distrusted += 1;
       token = 'two';
     },
@@ -80,7 +80,7 @@ const watched = (path: string): Promise<Watched> =>
   });
 
 describe('a call over the network', () => {
-  it('goes below the path of the server, with the credentials and the type of the patch', async () => {
+  it("is sent below the server's path, with credentials and patch type", async () => {
     let seen: object = {};
     handler = (request, response) => {
       const { method, url, headers } = request;
@@ -101,7 +101,7 @@ describe('a call over the network', () => {
     });
   });
 
-  it('keeps its connections for the calls to come', async () => {
+  it('keeps its connections for later calls', async () => {
     const ports = new Set<number | undefined>();
     handler = (request, response) => {
       ports.add(request.socket.remotePort);
@@ -149,17 +149,17 @@ describe('a call over the network', () => {
     expect(opened).toBeLessThanOrEqual(2);
   });
 
-  it('ends at its deadline, whether nothing comes or the rest does not', async () => {
+  it('ends at its deadline, without an answer or with a part of it', async () => {
     handler = (_request, response) => void response.writeHead(200).write('{');
     expect(await transport.call(get(), 50)).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });
   });
 
-  it('over a connection that is accepted and never spoken on ends at its deadline, and the next one has its own', async () => {
+  it('over a silent connection ends at its deadline, and the next call uses another', async () => {
     const mute = createTcpServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const there = { ...identity(), server: `https://127.0.0.1:${(mute.address() as AddressInfo).port}` };
     const stuck = networkTransport({
-      source: { read: () => Promise.resolve(there), distrust() {} },
+      source: { read: () => Promise.resolve(there), discardCredentials() {} },
       open: openConnections,
       clock: systemClock,
       log: silentLog,
@@ -173,7 +173,7 @@ describe('a call over the network', () => {
     await once(mute, 'close');
   });
 
-  it('finds its way again after one that nobody has answered', async () => {
+  it('succeeds again after an unanswered call', async () => {
     handler = () => {};
     expect(await transport.call(get(), 50)).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });
     handler = (_request, response) => json(response, 200, { kind: 'Node' });
@@ -182,7 +182,7 @@ describe('a call over the network', () => {
 
   it.each([
     { rule: 'an event', request: { verb: 'create', path: '/a', body: {}, priority: 'event' } },
-    { rule: 'an object that goes', request: { verb: 'delete', path: '/a', body: {}, priority: 'status' } },
+    { rule: 'a deleted object', request: { verb: 'delete', path: '/a', body: {}, priority: 'status' } },
   ] as const)('for $rule is not parsed, for nobody reads it', async ({ request }) => {
     handler = (_request, response) => json(response, 200, { kind: 'Status' });
     expect(await transport.call(request, 1_000)).toEqual({ ok: true, value: undefined });
@@ -200,10 +200,10 @@ describe('a call over the network', () => {
     expect(await transport.call(get(), 5_000)).toMatchObject({ ok: false, fault: { kind: 'unreachable' } });
   });
 
-  it('to nobody is unreachable, and says why', async () => {
+  it('to a closed port is unreachable, with the reason', async () => {
     const port = (server.address() as AddressInfo).port;
     const there = identity();
-    const source = { read: () => Promise.resolve(there), distrust() {} };
+    const source = { read: () => Promise.resolve(there), discardCredentials() {} };
     const lost = networkTransport({
       source,
       open: openConnections,
@@ -220,7 +220,7 @@ describe('a call over the network', () => {
     await once(server, 'listening');
   });
 
-  it('that is refused for who we are is made once more with credentials read anew', async () => {
+  it('with rejected credentials is repeated once with fresh credentials', async () => {
     handler = ({ headers }, response) => json(response, headers.authorization === 'Bearer two' ? 200 : 401, {});
     expect(await transport.call(get(), 5_000)).toEqual({ ok: true, value: {} });
     expect(distrusted).toBe(1);
@@ -228,7 +228,7 @@ describe('a call over the network', () => {
 });
 
 describe('a watch over the network', () => {
-  it('brings its events in order and ends without a fault when the server ends it', async () => {
+  it('delivers its events in order, and ends without a fault when the server ends it', async () => {
     handler = (_request, response) => {
       response.writeHead(200);
       response.write('{"type":"ADDED","object":{"a":1}}\n{"type":"MODI');
@@ -254,7 +254,7 @@ describe('a watch over the network', () => {
     expect(fault).toMatchObject({ kind: 'unreadable' });
   });
 
-  it('that is refused says so', async () => {
+  it('reports a rejection', async () => {
     handler = (_request, response) => json(response, 410, { kind: 'Status', reason: 'Expired', message: 'too old' });
     expect(await watched('/w')).toEqual({
       events: [],
@@ -262,7 +262,7 @@ describe('a watch over the network', () => {
     });
   });
 
-  it('whose connection is cut in the middle of a line has lost only that line', async () => {
+  it('whose connection breaks within a line loses only that line', async () => {
     handler = (request, response) => {
       response.writeHead(200).write('{"type":"ADDED","object":{}}\n{"type"', () => request.socket.destroy());
     };
@@ -271,14 +271,14 @@ describe('a watch over the network', () => {
     expect(fault).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('that says nothing for longer than it may is given up, with what came before', async () => {
+  it('that is silent for too long ends, after its earlier events', async () => {
     handler = (_request, response) => void response.writeHead(200).write('{"type":"ADDED","object":{}}\n');
     const { events, fault } = await watched('/w?watch=true');
     expect(events).toHaveLength(1);
     expect(fault).toMatchObject({ kind: 'timed-out' });
   });
 
-  it('that nobody listens to any more is closed without a word', async () => {
+  it('without a listener is closed silently', async () => {
     const opened = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     handler = (request, response) => {
@@ -294,7 +294,7 @@ describe('a watch over the network', () => {
     expect(words).toBe(0);
   });
 
-  it('does not take the connections of calls', async () => {
+  it('does not use the connections of calls', async () => {
     handler = (request, response) => {
       if (request.url?.includes('watch') === true) response.writeHead(200).write('\n');
       else json(response, 200, {});

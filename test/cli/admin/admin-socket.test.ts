@@ -46,7 +46,7 @@ describe('the admin socket', () => {
     expect(statSync(server.socketPath, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('answers what it is asked', async () => {
+  it('answers requests', async () => {
     (await serve()).open(fakeBackend());
     const pods = await client().pods();
     expect(pods.map((pod) => pod.metadata.name)).toEqual(['web']);
@@ -56,7 +56,7 @@ describe('the admin socket', () => {
     expect(await client().agent()).toEqual({ pid: 4711, version: '1.2.3' });
   });
 
-  it('says whether there was something to make fail', async () => {
+  it('reports whether a fault had a target', async () => {
     (await serve()).open(fakeBackend());
     expect(await client().crashActor('pleg')).toBe(true);
     expect(await client().crashActor('nobody')).toBe(false);
@@ -64,25 +64,25 @@ describe('the admin socket', () => {
     expect(await client().provokeThread('pods-9', 'exit')).toBe(false);
   });
 
-  it('lets nothing be made to fail unless that was allowed', async () => {
+  it('rejects fault injection unless it is enabled', async () => {
     (await serve({ faultInjection: false })).open(fakeBackend());
     await expect(client().crashActor('pleg')).rejects.toMatchObject({ code: 'refused' });
     await expect(client().provokeThread('pods-0', 'exit')).rejects.toThrow('--enable-fault-injection');
   });
 
-  it('asks for patience while the agent starts', async () => {
+  it('answers with "starting" while the agent starts', async () => {
     await serve();
     await expect(client().pods()).rejects.toMatchObject({ code: 'starting' });
   });
 
-  it('passes on why the agent could not answer', async () => {
+  it('returns the reason why the agent could not answer', async () => {
     (await serve()).open(fakeBackend({ pods: () => Promise.reject(new Error('status manager is restarting')) }));
     await expect(client().pods()).rejects.toMatchObject({ code: 'failed', message: 'status manager is restarting' });
   });
 });
 
 describe('a root folder', () => {
-  it("is one agent's at a time, and the second one is told whose", async () => {
+  it('belongs to one agent at a time, and the second agent learns which', async () => {
     await serve();
     await expect(serve()).rejects.toThrow(
       `another hivelet (process 4711, version 1.2.3) runs with --root-dir ${rootDir}`,
@@ -97,18 +97,18 @@ describe('a root folder', () => {
     expect(await client().metrics()).toBe('up 1\n');
   });
 
-  it('is not taken from a process that listens there but does not talk as we do', async () => {
+  it('is not taken from another program that listens there', async () => {
     const stranger = createServer((socket) => socket.end('hello\r\n\r\n')).listen(adminSocketPath(rootDir));
     await expect(serve()).rejects.toThrow('another process');
     stranger.close();
   });
 
-  it("is left alone when the socket's name is a file's", async () => {
+  it("is not used when the socket's path is a file", async () => {
     writeFileSync(adminSocketPath(rootDir), 'precious');
     await expect(serve()).rejects.toThrow('is not a socket');
   });
 
-  it('must leave room for the path of a socket', async () => {
+  it('must be short enough for a socket path', async () => {
     await expect(serve({ rootDir: join(rootDir, 'x'.repeat(100)) })).rejects.toThrow('too long');
   });
 });

@@ -57,7 +57,7 @@ async function whoAmI(file: string): Promise<unknown> {
 }
 
 describe('hivelet apiserver', () => {
-  it('writes who may ask it, says that it is ready, and ends when it is asked to', async () => {
+  it('writes its kubeconfig, reports that it is ready, and ends on request', async () => {
     const [kubeconfig, node] = [join(folder, 'deep', 'kubeconfig'), join(folder, 'node')];
     const server = start('--kubeconfig', kubeconfig, '--node', 'n', '--node-kubeconfig', node);
     const [notice] = (await once(server, 'message')) as [unknown];
@@ -78,7 +78,7 @@ describe('hivelet apiserver', () => {
     expect(await once(server, 'exit')).toEqual([0, null]);
   });
 
-  it('ends with whoever started it', async () => {
+  it('ends with its parent process', async () => {
     const server = start('--kubeconfig', join(folder, 'kubeconfig'));
     await once(server, 'message');
     server.disconnect();
@@ -86,7 +86,7 @@ describe('hivelet apiserver', () => {
   });
 
   it.each([
-    { what: 'a port that is none', args: ['--port', '99999'], says: '--port takes a number up to 65535, not 99999\n' },
+    { what: 'an invalid port', args: ['--port', '99999'], says: '--port takes a number up to 65535, not 99999\n' },
     {
       what: 'a node without a file',
       args: ['--node', 'n'],

@@ -69,7 +69,7 @@ describe('a development session', () => {
     expect(code()).toBe(0);
   });
 
-  it('names the pods that are long in going, and how to leave without them', async () => {
+  it('names the pods that take long to stop, and how to exit without them', async () => {
     const gone = Promise.withResolvers<void>();
     const { clock, stop, code, said } = session([namedPod('web')], {}, undefined, gone.promise);
     await clock.advanceAndSettle(1_000);
@@ -85,20 +85,20 @@ describe('a development session', () => {
     expect(code()).toBe(0);
   });
 
-  it('ends although an agent that is no more never answers its last question', async () => {
+  it('ends although a dead agent never answers its last question', async () => {
     const { clock, stop, code } = session([], {}, () => new Promise(() => {}));
     stop.resolve();
     await clock.advanceAndSettle(1_000);
     expect(code()).toBe(0);
   });
 
-  it('leaves with 0 once all are ready, when that is what it is for', async () => {
+  it('exits with 0 once all pods are ready, if that was requested', async () => {
     const { clock, stops, code } = session([namedPod('web', { status: READY })], { readyWithinMs: 60_000 });
     await clock.advanceAndSettle(1_000);
     expect({ code: code(), stops }).toEqual({ code: 0, stops: ['stop'] });
   });
 
-  it('leaves with the reasons when they are not ready in time', async () => {
+  it('exits with the reasons when pods are not ready in time', async () => {
     const { clock, stops, code, said } = session([namedPod('web', { status: PULLING })], { readyWithinMs: 60_000 });
     await clock.advanceAndSettle(59_000);
     expect(code()).toBeUndefined();
@@ -107,14 +107,14 @@ describe('a development session', () => {
     expect(said()).toContain('default/web is ImagePullBackOff: main waits (ImagePullBackOff: no such image x)');
   });
 
-  it('does not take no pods for all of them', async () => {
+  it('does not count zero pods as all pods ready', async () => {
     const { clock, code, said } = session([], { readyWithinMs: 60_000 });
     await clock.advanceAndSettle(61_000);
     expect(code()).toBe(1);
     expect(said()).toContain('1 of 1 manifests did not become pods');
   });
 
-  it('ends when the agent cannot go on', async () => {
+  it('ends when the agent cannot continue', async () => {
     const { clock, failed, code, said } = session([namedPod('web', { status: READY })]);
     failed.resolve('thread pleg ended 9 times');
     await clock.advanceAndSettle(1_000);
@@ -122,15 +122,15 @@ describe('a development session', () => {
     expect(said()).toContain('the agent failed: thread pleg ended 9 times');
   });
 
-  it('ends when the runtime that it started does', async () => {
+  it('ends when its runtime ends', async () => {
     const { clock, code } = session([], { partEnded: Promise.resolve('the embedded runtime ended: SIGKILL') });
     await clock.advanceAndSettle(1_000);
     expect(code()).toBe(70);
   });
 });
 
-describe('what a development session shows', () => {
-  it('is drawn over itself on a terminal, and only when it changes', () => {
+describe('the view of a development session', () => {
+  it('is redrawn in place on a terminal, and only when it changes', () => {
     const screen = fakeScreen();
     const view = devView(fakeTerminal({ isLive: true }), () => screen);
     view.show([namedPod('web')], 0);
@@ -141,7 +141,7 @@ describe('what a development session shows', () => {
     expect(screen.drawn).toHaveLength(2);
   });
 
-  it('leaves lines that stay above the table', () => {
+  it('prints permanent lines above the table', () => {
     const screen = fakeScreen();
     const view = devView(fakeTerminal({ isLive: true }), () => screen);
     view.show([namedPod('web')], 0);
@@ -158,7 +158,7 @@ describe('what a development session shows', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(20);
   });
 
-  it('is a line for each change elsewhere', async () => {
+  it('is one line per change without a terminal', async () => {
     const terminal = fakeTerminal();
     const view = devView(terminal);
     view.show([namedPod('web')], 0);
@@ -172,7 +172,7 @@ describe('what a development session shows', () => {
 describe('a request to end', () => {
   it.each([
     { rule: 'starts an orderly end', firstAt: undefined, now: 5_000, verdict: 'stop' },
-    { rule: 'is taken once when npm passes it on too', firstAt: 5_000, now: 5_010, verdict: 'echo' },
+    { rule: 'counts once when npm forwards it as well', firstAt: 5_000, now: 5_010, verdict: 'echo' },
     { rule: 'ends all waiting when it is repeated', firstAt: 5_000, now: 5_500, verdict: 'leave-at-once' },
   ])('$rule', ({ firstAt, now, verdict }) => {
     expect(judgeInterrupt(firstAt, now)).toBe(verdict);
@@ -187,7 +187,7 @@ describe('the embedded runtime in a development session', () => {
     status: { initContainerStatuses: initContainers.map(({ name }) => ({ ...running, name })) },
   });
 
-  it('is told to end init containers, which would run for ever', () => {
+  it('ends init containers, which would run for ever', () => {
     expect(initContainersToEnd([pod([{ name: 'prepare' }])])).toEqual([
       { op: 'exit', pod: 'web', namespace: 'default', container: 'prepare', code: 0 },
     ]);

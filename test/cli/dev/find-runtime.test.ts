@@ -13,13 +13,13 @@ const machine = (sockets: Readonly<Record<string, RuntimeAnswer>>) => ({
   ask: async (endpoint: string) => sockets[endpoint.replace('unix://', '')] ?? no('there is no such socket'),
 });
 
-describe('the runtime to develop with', () => {
-  it('is the one that was asked for, whatever else there is', async () => {
+describe('the runtime of a development session', () => {
+  it('is the requested one, even if others exist', async () => {
     const choice = await findRuntime('/my.sock', machine({ '/my.sock': yes('mine'), [CONTAINERD]: yes('containerd') }));
     expect(choice).toEqual({ type: 'found', endpoint: '/my.sock', name: 'mine', version: '2' });
   });
 
-  it('is no other when the one that was asked for does not answer', async () => {
+  it('is no other when the requested one does not answer', async () => {
     const choice = await findRuntime('/my.sock', machine({ [CONTAINERD]: yes('containerd') }));
     expect(choice).toEqual({ type: 'unusable', endpoint: '/my.sock', why: 'there is no such socket' });
   });
@@ -34,7 +34,7 @@ describe('the runtime to develop with', () => {
     expect(choice).toMatchObject({ type: 'found', endpoint: `unix://${CRIO}` });
   });
 
-  it('is the embedded one when none answers, and it is said why', async () => {
+  it('is the embedded one when none answers, with the reasons', async () => {
     const choice = await findRuntime(undefined, machine({ [CONTAINERD]: no('this user may not open the socket') }));
     expect(describeChoice(choice)).toEqual([
       `skipping ${CONTAINERD}: this user may not open the socket`,

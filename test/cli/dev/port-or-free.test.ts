@@ -15,13 +15,13 @@ async function whileListening<T>(meanwhile: (port: number) => Promise<T>): Promi
 
 const nobodyListensOn = (): Promise<number> => whileListening((port) => Promise.resolve(port));
 
-describe('a port that is to be listened on', () => {
-  it('is the wanted one where nobody is', async () => {
+describe('a port to listen on', () => {
+  it('is the requested one when it is free', async () => {
     const port = await nobodyListensOn();
     expect(await portOrFree(port)).toBe(port);
   });
 
-  it('is another one where somebody listens already', async () => {
+  it('is another one when the requested one is in use', async () => {
     await whileListening(async (port) => {
       const free = await portOrFree(port);
       expect(free).not.toBe(port);
@@ -29,7 +29,7 @@ describe('a port that is to be listened on', () => {
     });
   });
 
-  it('is given to one only of many who ask before any of them listens', async () => {
+  it('is given to only one of many concurrent requests', async () => {
     const port = await nobodyListensOn();
     const given = await Promise.all(Array.from({ length: 20 }, () => portOrFree(port)));
     expect(given).toContain(port);

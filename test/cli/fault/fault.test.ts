@@ -8,7 +8,7 @@ import { serveAdmin } from '../../../src/cli/admin/serve-admin.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import { apiFaultFrom, criFaultFrom } from '../../../src/cli/fault/fault-rules.ts';
 import { traceLines } from '../../../src/cli/trace/trace.ts';
-import { FaultBoard } from '../../../src/faults/fault-board.ts';
+import { FaultRegistry } from '../../../src/faults/fault-registry.ts';
 import { fakeBackend } from '../admin/fake-backend.ts';
 import { nodeWorld } from '../../faults/node-world.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -42,7 +42,7 @@ async function hivelet(...args: string[]) {
 
 /** An agent that has no threads, but takes plans as a real one does. */
 async function serve({ faultInjection = true }: { faultInjection?: boolean } = {}) {
-  const board = new FaultBoard({
+  const registry = new FaultRegistry({
     world: nodeWorld,
     clock: manualClock(),
     log: silentLog,
@@ -52,15 +52,15 @@ async function serve({ faultInjection = true }: { faultInjection?: boolean } = {
     resolve: (name) => Promise.resolve(name === 'pod-worker/shop/web' ? 'pod-worker/u1' : undefined),
   });
   const backend: Partial<AdminBackend> = {
-    applyFaults: (plan) => board.apply(plan),
-    listFaults: async () => board.list(),
-    clearFaults: (id) => board.clear(id),
+    applyFaults: (plan) => registry.apply(plan),
+    listFaults: async () => registry.list(),
+    clearFaults: (id) => registry.clear(id),
     crashActor: async (address) => address === 'pod-worker/shop/web',
   };
   const server = await serveAdmin({ rootDir, faultInjection, identity: { pid: 1, version: '1' } });
   closing.push(() => server.close());
   server.open(fakeBackend(backend));
-  return board;
+  return registry;
 }
 
 const anyOf = (rule: object) => expect.objectContaining(rule) as object;
@@ -81,7 +81,7 @@ describe('hivelet fault', () => {
     });
   });
 
-  it('applies the plan of a file, shows it, and takes it back', async () => {
+  it('applies the plan of a file, shows it, and removes it', async () => {
     await serve();
     const file = join(import.meta.dirname, '../../faults/plans/every-seam.yaml');
     const { out } = await hivelet('fault', 'apply', '-f', file);
@@ -95,8 +95,8 @@ describe('hivelet fault', () => {
     expect((await hivelet('fault', 'list')).out).toBe('no faults are applied\n');
   });
 
-  it('names every problem of a plan on a line of its own, and applies nothing', async () => {
-    const board = await serve();
+  it('reports every problem of a plan on its own line, and applies nothing', async () => {
+    const registry = await serve();
     const file = join(rootDir, 'plan.yaml');
     writeFileSync(
       file,
@@ -110,7 +110,7 @@ describe('hivelet fault', () => {
       'rule 2, when.rate: 2 must be a number from 0 to 1',
       'nothing was applied',
     ]);
-    expect(board.list()).toEqual([]);
+    expect(registry.list()).toEqual([]);
   });
 
   it.each([
@@ -137,13 +137,13 @@ describe('hivelet fault', () => {
       },
     },
   ])('$args is a plan of one rule', async ({ args, rule }) => {
-    const board = await serve();
+    const registry = await serve();
     const { err } = await hivelet('fault', ...args);
     expect(err).toBe('');
-    expect(board.list()).toEqual([anyOf({ id: 1, rules: [anyOf(rule)] })]);
+    expect(registry.list()).toEqual([anyOf({ id: 1, rules: [anyOf(rule)] })]);
   });
 
-  it('makes an actor crash that is named as its pod is', async () => {
+  it('crashes the actor of a named pod', async () => {
     await serve();
     expect((await hivelet('fault', 'kill', 'actor', 'pod-worker/shop/web')).out).toBe(
       'crashed actor pod-worker/shop/web\n',
@@ -164,11 +164,11 @@ describe('hivelet fault', () => {
     { args: ['clear', 'all'], says: 'all is not a plan number' },
     { args: ['apply', '-f', '/does/not/exist'], says: 'cannot read /does/not/exist: ' },
   ])('refuses $args and says why', async ({ args, says }) => {
-    const board = await serve();
+    const registry = await serve();
     const { code, err } = await hivelet('fault', ...args);
     expect(code).toBe(1);
     expect(err).toContain(says);
-    expect(board.list()).toEqual([]);
+    expect(registry.list()).toEqual([]);
   });
 });
 
@@ -235,7 +235,7 @@ describe('a fault of calls to the API server', () => {
     expect(apiFaultFrom(text)).toMatchObject(fault);
   });
 
-  it('is refused when it is written otherwise', () => {
+  it('is rejected when it is written differently', () => {
     expect(() => apiFaultFrom('pods')).toThrow('is not VERB RESOURCE=FAULT');
   });
 });

@@ -46,17 +46,17 @@ describe('hivelet get pods', () => {
     expect(parse((await get({ output: 'yaml' })).out)).toEqual(list);
   });
 
-  it('writes one pod that was named as itself', async () => {
+  it('prints a single named pod as an object, not as a list', async () => {
     expect(JSON.parse((await get({ names: ['web'], output: 'json' })).out)).toEqual(namedPod('web'));
   });
 
-  it('names the pods that are not there, and fails', async () => {
+  it('names the missing pods, and fails', async () => {
     const { code, out, err } = await get({ names: ['web', 'cache'], output: 'name' });
     expect({ code, out }).toEqual({ code: 1, out: 'pod/web\n' });
     expect(err).toContain('there is no pod cache in namespace default');
   });
 
-  it('says when there is nothing, which is no failure', async () => {
+  it('reports that there are no pods, without failing', async () => {
     expect(await get({}, [])).toEqual({ code: 0, out: '', err: 'No resources found in default namespace.\n' });
   });
 });

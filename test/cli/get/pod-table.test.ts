@@ -68,7 +68,7 @@ describe('the READY and STATUS of a pod', () => {
       ready: '0/1',
       word: 'Pending',
     },
-    { rule: 'say Unknown without any status', status: {}, ready: '0/1', word: 'Unknown' },
+    { rule: 'show Unknown without a status', status: {}, ready: '0/1', word: 'Unknown' },
     {
       rule: 'show the reason of a pod that was rejected',
       status: { phase: 'Failed', reason: 'Evicted' },
@@ -76,7 +76,7 @@ describe('the READY and STATUS of a pod', () => {
       word: 'Evicted',
     },
     {
-      rule: 'show why a container waits',
+      rule: 'show the waiting reason of a container',
       status: { phase: 'Pending', containerStatuses: [container('a', waiting('ContainerCreating'))] },
       ready: '0/1',
       word: 'ContainerCreating',
@@ -102,7 +102,7 @@ describe('the READY and STATUS of a pod', () => {
       word: 'CrashLoopBackOff',
     },
     {
-      rule: 'take the word of the first container that has one',
+      rule: 'show the reason of the first container that has one',
       status: {
         phase: 'Running',
         containerStatuses: [container('a', ended(1, 'Error')), container('b', waiting('CrashLoopBackOff'))],
@@ -124,20 +124,20 @@ describe('the READY and STATUS of a pod', () => {
       word: 'Signal:9',
     },
     {
-      rule: 'say Completed when all is done',
+      rule: 'show Completed when all containers have exited',
       status: { phase: 'Succeeded', containerStatuses: [container('a', ended(0, 'Completed'))] },
       ready: '0/1',
       word: 'Completed',
     },
     {
-      rule: 'say NotReady when one is done and another runs',
+      rule: 'show NotReady when one container has exited and another runs',
       status: { phase: 'Running', containerStatuses: [container('a', ended(0, 'Completed')), container('b', running)] },
       containers: ['a', 'b'],
       ready: '1/2',
       word: 'NotReady',
     },
     {
-      rule: 'say Running when one is done and the pod is ready',
+      rule: 'show Running when one container has exited and the pod is ready',
       status: {
         phase: 'Running',
         conditions: READY,
@@ -148,7 +148,7 @@ describe('the READY and STATUS of a pod', () => {
       word: 'Running',
     },
     {
-      rule: 'count init containers that are done',
+      rule: 'count finished init containers',
       status: {
         phase: 'Pending',
         initContainerStatuses: [container('i', ended(0, 'Completed')), container('j', running)],
@@ -158,7 +158,7 @@ describe('the READY and STATUS of a pod', () => {
       word: 'Init:1/2',
     },
     {
-      rule: 'show an init container that waits for its turn',
+      rule: 'show a waiting init container',
       status: { phase: 'Pending', initContainerStatuses: [container('i', waiting('PodInitializing'))] },
       init: ['i'],
       ready: '0/1',
@@ -204,21 +204,21 @@ describe('the READY and STATUS of a pod', () => {
       word: 'Init:0/1',
     },
     {
-      rule: 'say Terminating for a pod that is being deleted',
+      rule: 'show Terminating for a pod that is being deleted',
       status: { phase: 'Running', containerStatuses: [container('a', running)] },
       deleted: true,
       ready: '1/1',
       word: 'Terminating',
     },
     {
-      rule: 'keep the end of a pod that is being deleted',
+      rule: 'show the final phase of an ended pod that is being deleted',
       status: { phase: 'Succeeded', containerStatuses: [container('a', ended(0, 'Completed'))] },
       deleted: true,
       ready: '0/1',
       word: 'Completed',
     },
     {
-      rule: 'say Unknown for a deleted pod on a lost node',
+      rule: 'show Unknown for a deleted pod on a lost node',
       status: { phase: 'Running', reason: 'NodeLost' },
       deleted: true,
       ready: '0/1',
@@ -251,7 +251,7 @@ describe('the RESTARTS of a pod', () => {
     expect(summarizePod(podOf({ status: { initContainerStatuses }, init: ['i'] })).restarts).toBe(4);
   });
 
-  it('leave out init containers that are done, but not sidecars', () => {
+  it('leave out finished init containers, but not sidecars', () => {
     const initContainerStatuses = [
       container('s', running, { restartCount: 2 }),
       container('i', ended(0), { restartCount: 4 }),
@@ -262,7 +262,7 @@ describe('the RESTARTS of a pod', () => {
 });
 
 describe('a row of the table', () => {
-  it('has the namespace, the address and the node when they are asked for', () => {
+  it('has the namespace, the address and the node when requested', () => {
     const columns = { wide: true, namespaces: true };
     const status: PodStatus = { phase: 'Running', podIP: '10.0.0.7', startTime: '2025-06-01T11:00:00Z' };
     expect(podHeader(columns)).toEqual(['NAMESPACE', 'NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE', 'IP', 'NODE']);
@@ -278,12 +278,12 @@ describe('a row of the table', () => {
     ]);
   });
 
-  it('says what is not known', () => {
+  it('shows unknown values as such', () => {
     const row = podRow(podOf({ status: {} }), { wide: true, namespaces: false }, NOW);
     expect(row.slice(-3)).toEqual(['<unknown>', '<none>', 'node-1']);
   });
 
-  it('stands in the order of namespaces and names', () => {
+  it('is sorted by namespace and name', () => {
     const pods = ['b/a', 'a/z', 'a/b'].map((key): Pod => {
       const [namespace = '', name = ''] = key.split('/');
       return { ...podOf({ status: {} }), metadata: { namespace, name, uid: key } };
@@ -302,7 +302,7 @@ describe('a table', () => {
     ).toEqual(['A      B', 'long   x']);
   });
 
-  it('keeps the widths that were there before', () => {
+  it('keeps earlier column widths', () => {
     expect(formatTable([['a', 'b']], columnWidths([['aaaa', 'b']]))).toEqual(['a      b']);
   });
 });

@@ -25,19 +25,19 @@ const manifest = JSON.parse(text('package.json')) as Record<
   Readonly<Record<string, string>>
 > & { readonly allowScripts: Readonly<Record<string, boolean>> };
 
-describe('what hivelet is built of', () => {
-  it('is asked for in exact versions', () => {
+describe('the dependencies of hivelet', () => {
+  it('have exact versions', () => {
     const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
     expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it('is locked to the byte, and to no registry', () => {
+  it('are locked by checksum, and to no registry', () => {
     expect([...lock.packages].filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
     expect(text('package-lock.json')).not.toContain('://registry');
     expect([...lock.packages].filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
-  it('runs no script when it is installed: of ours, those that have one are not allowed to run it', () => {
+  it('run no install script: packages with one are not allowed to run it', () => {
     const withScripts = [...lock.packages].filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const names = withScripts.map(([path]) => packageName(path));
     expect(manifest.allowScripts).toEqual(Object.fromEntries([...new Set(names)].map((name) => [name, false])));
@@ -45,15 +45,15 @@ describe('what hivelet is built of', () => {
   });
 });
 
-describe('what an installation of hivelet brings along', () => {
+describe('the packages installed with hivelet', () => {
   const installed = installedPackages(lock);
 
-  it('has no install script', () => {
+  it('have no install script', () => {
     expect(installed.size).toBeGreaterThan(5);
     expect([...installed].filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
   });
 
-  it('is in the shrinkwrap, and nothing else', () => {
+  it('are exactly those of the shrinkwrap', () => {
     const shrinkwrap = JSON.parse(shrinkwrapOf(lock)) as {
       readonly packages: Readonly<Record<string, LockedPackage>>;
     };
@@ -64,7 +64,7 @@ describe('what an installation of hivelet brings along', () => {
 });
 
 describe('a shrinkwrap', () => {
-  it('leaves out what is for development, and where packages came from', () => {
+  it('leaves out development packages, and the origin of packages', () => {
     const locked: LockFile = {
       name: 'thing',
       version: '1.0.0',
@@ -95,7 +95,7 @@ describe('a shrinkwrap', () => {
 });
 
 describe('the bill of materials', () => {
-  it('has what is installed and what is bundled, each with its checksum and licence', () => {
+  it('lists installed and bundled packages, each with its checksum and licence', () => {
     const sbom = JSON.parse(sbomOf(lock, ['node_modules/comlink'])) as { readonly components: readonly object[] };
     const paths = [...installedPackages(lock).keys(), 'node_modules/comlink'].toSorted();
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' });
@@ -114,7 +114,7 @@ describe('the bill of materials', () => {
     });
   });
 
-  it('does not pass over what the lock file does not have', () => {
+  it('fails for a package missing from the lock file', () => {
     expect(() => sbomOf(lock, ['node_modules/from-nowhere'])).toThrow('node_modules/from-nowhere');
   });
 });
@@ -127,7 +127,7 @@ const { objectionTo } = createRequire(import.meta.url)('../../../src/bin/hivelet
   ) => string | undefined;
 };
 
-describe('the Node that comes along', () => {
+describe('the bundled Node', () => {
   const recorded = JSON.parse(text(CHECKSUMS_FILE)) as Readonly<Record<string, string>>;
   let folder: string;
   beforeEach(() => {
@@ -135,7 +135,7 @@ describe('the Node that comes along', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('has a recorded checksum for each platform, of just the version that is asked for', () => {
+  it('has a recorded checksum for each platform and the required version', () => {
     expect(Object.keys(recorded)).toEqual(nodePackages(root));
     expect(Object.values(recorded).every((sum) => /^[0-9a-f]{64}$/.test(sum))).toBe(true);
   });

@@ -20,15 +20,15 @@ async function settingsOf({ flags = {}, file }: { readonly flags?: FlagValues; r
 describe('the server of a node without an API server', () => {
   it.each([
     { rule: 'is not there by default', given: {}, serves: undefined },
-    { rule: 'is not there for a file that does not ask for it', given: { file: BY_ITSELF }, serves: undefined },
+    { rule: 'is off for a file without enableServer', given: { file: BY_ITSELF }, serves: undefined },
     {
-      rule: 'is there for a file that asks for it',
+      rule: 'is on for a file with enableServer',
       given: { file: { ...BY_ITSELF, enableServer: true } },
       serves: true,
     },
-    { rule: 'is there for a flag that asks for it', given: { flags: { 'enable-server': 'true' } }, serves: true },
+    { rule: 'is on for the flag --enable-server', given: { flags: { 'enable-server': 'true' } }, serves: true },
     {
-      rule: 'is there for a read-only port alone',
+      rule: 'is on for a read-only port alone',
       given: { file: { enableServer: false, readOnlyPort: 10_255 } },
       serves: true,
     },
@@ -47,7 +47,7 @@ describe('the server of a node without an API server', () => {
     await expect(settingsOf({ file })).rejects.toThrow('cannot authorize requests through an API server');
   });
 
-  it('may ask in a cluster, where it is always there', async () => {
+  it('may use webhooks in a cluster, where it is always on', async () => {
     const settings = await settingsOf({ flags: { kubeconfig: '/kubeconfig' }, file: { enableServer: true } });
     expect(settings.api?.kubeconfig).toBe('/kubeconfig');
   });

@@ -69,7 +69,7 @@ describe('a node that has only a bootstrap kubeconfig', () => {
     expect(subject.split('\n').sort()).toEqual(['CN=system:node:node-1', 'O=system:nodes']);
   });
 
-  it('keeps key and certificate in one file for its own eyes, behind a link', async () => {
+  it('keeps key and certificate in one private file, behind a link', async () => {
     await bootstrapped();
     const link = join(paths.certDir, 'kubelet-client-current.pem');
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
@@ -80,7 +80,7 @@ describe('a node that has only a bootstrap kubeconfig', () => {
     expect(validity?.until).toBeGreaterThan(systemClock.now());
   });
 
-  it('does not ask again when it has one that holds', async () => {
+  it('requests no certificate while it has a valid one', async () => {
     await bootstrapped();
     const before = readFileSync(paths.kubeconfig, 'utf8');
     writeFileSync(paths.bootstrapKubeconfig, 'no kubeconfig at all');
@@ -88,14 +88,14 @@ describe('a node that has only a bootstrap kubeconfig', () => {
     expect(readFileSync(paths.kubeconfig, 'utf8')).toBe(before);
   });
 
-  it('is told which field of the bootstrap kubeconfig is wrong', async () => {
+  it('gets the name of the invalid field of the bootstrap kubeconfig', async () => {
     writeFileSync(paths.bootstrapKubeconfig, 'current-context: x');
     await expect(bootstrapped()).rejects.toThrow(`${paths.bootstrapKubeconfig}: current-context: "x" is not a name`);
   });
 });
 
 describe('a client certificate that is replaced', () => {
-  it('is used within seconds, on new connections, and watches go on from where they are told to', async () => {
+  it('is used within seconds on new connections, and watches continue from their version', async () => {
     await bootstrapped();
     const clock = manualClock(systemClock.now());
     const opened: string[] = [];
@@ -132,7 +132,7 @@ describe('a client certificate that is replaced', () => {
     transport.close();
   });
 
-  it('that cannot be read leaves the one before in use', async () => {
+  it('that cannot be read leaves the previous one in use', async () => {
     await bootstrapped();
     const clock = manualClock(systemClock.now());
     const transport = networkTransport({

@@ -29,14 +29,14 @@ async function apiWith(user: 'certificate' | { readonly token: string }) {
 }
 
 describe('an agent that is started with a kubeconfig', () => {
-  it('goes on with a certificate that holds, and with a token', async () => {
+  it('starts with a valid certificate, and with a token', async () => {
     await expect(checkApiAccess({ api: await apiWith('certificate') }, NOW)).resolves.toBeUndefined();
     const withToken = { api: await apiWith({ token: 'secret' }) };
     await expect(checkApiAccess(withToken, NOW + YEARS_MS)).resolves.toBeUndefined();
     await expect(checkApiAccess({}, NOW)).resolves.toBeUndefined();
   });
 
-  it('ends at once where its certificate has ended, and says what is wrong and what helps', async () => {
+  it('exits at once with an expired certificate, and reports the problem and a remedy', async () => {
     const starting = checkApiAccess({ api: await apiWith('certificate') }, NOW + YEARS_MS);
     await expect(starting).rejects.toThrow(UserError);
     await expect(starting).rejects.toThrow(
@@ -44,14 +44,14 @@ describe('an agent that is started with a kubeconfig', () => {
     );
   });
 
-  it('says so too where a bootstrap kubeconfig is of no help', async () => {
+  it('reports that also when the bootstrap kubeconfig cannot help', async () => {
     const api = { ...(await apiWith('certificate')), bootstrapKubeconfig: join(folder, 'bootstrap') };
     await expect(checkApiAccess({ api }, NOW + YEARS_MS)).rejects.toThrow(
       /the bootstrap kubeconfig cannot renew this certificate/,
     );
   });
 
-  it('ends at once where the kubeconfig is none', async () => {
+  it('exits at once when the file is no kubeconfig', async () => {
     const kubeconfig = join(folder, 'absent');
     await expect(checkApiAccess({ api: { kubeconfig, certDir: folder } }, NOW)).rejects.toThrow(UserError);
   });

@@ -7,7 +7,7 @@ import { fakeTerminal } from '../fake-terminal.ts';
 const UP = '\u001b[1A';
 
 describe('a live screen', () => {
-  it('draws over what it has drawn', () => {
+  it('redraws in place', () => {
     const terminal = fakeTerminal({ isLive: true });
     const screen = liveScreen(terminal);
     screen.draw(['a', 'b']);
@@ -19,7 +19,7 @@ describe('a live screen', () => {
     expect(stripVTControlCharacters(after)).toContain('c');
   });
 
-  it('leaves what is said above what is drawn', () => {
+  it('keeps printed lines above the drawn ones', () => {
     const terminal = fakeTerminal({ isLive: true });
     const screen = liveScreen(terminal);
     screen.draw(['table']);

@@ -56,7 +56,7 @@ describe('hivelet top', () => {
     ]);
   });
 
-  it('counts CPU and messages since the look before', () => {
+  it('counts CPU and messages since the previous sample', () => {
     const at = (instant: number, cpuMs: number, handled: number): TopSample => ({
       at: instant,
       threads: [thread('pleg', { cpuMs, kinds: { pleg: kind({ handled }) } })],
@@ -69,7 +69,7 @@ describe('hivelet top', () => {
     expect(replaced).toMatch(/^pleg +7\.0%/);
   });
 
-  it('draws over what it has drawn, within the screen, until it is stopped', async () => {
+  it('redraws in place, within the screen, until it is stopped', async () => {
     const clock = manualClock();
     const terminal = fakeTerminal({ isLive: true, columns: () => 40, rows: () => 4 });
     const stopped = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('hivelet top', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('puts first what there is most of', () => {
+  it('sorts by the largest value', () => {
     const threads = [
       thread('a', { cpuPercent: 1, heapUsedBytes: 9 }),
       thread('b', { cpuPercent: 5, heapUsedBytes: 1 }),

@@ -152,7 +152,7 @@ describe('fields together', () => {
     expect(problems[0]?.source).toBe('/etc/kubelet.yaml');
   });
 
-  it('of which one was left out say so, at the place of the other', async () => {
+  it('report a missing related field at the place of the given one', async () => {
     const problems = await problemsOf({ body: 'imageGCHighThresholdPercent: 70' });
     expect(problems.map(formatProblem)).toEqual([
       '/etc/kubelet.yaml:3:30: imageGCLowThresholdPercent: found the default, expected less than imageGCHighThresholdPercent (70)',
@@ -178,7 +178,7 @@ describe('fields together', () => {
   });
 });
 
-describe('what this agent does not do', () => {
+describe('fields without an effect in this agent', () => {
   it.each([
     { body: 'cpuManagerPolicy: static', says: 'cpuManagerPolicy: found static, expected none: this agent gives no' },
     {

@@ -35,7 +35,7 @@ describe('the field table', () => {
     expect(actual).toEqual(inOurTerms(name, expected));
   });
 
-  it('knows every field that is said to be acted on', () => {
+  it('knows every field listed as acted on', () => {
     expect([...actedOn].filter((path) => fieldSpecAt(path) === undefined)).toEqual([]);
   });
 });

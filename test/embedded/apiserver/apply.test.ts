@@ -24,7 +24,7 @@ const ownersOf = ({ metadata }: ApiObject): unknown =>
   });
 
 describe('server-side apply', () => {
-  it('makes what is not there, and says whose it is', async () => {
+  it('creates a missing object, and records its owner', async () => {
     const under = apiUnderTest();
     const made = await apply(under, 'one', { x: '1' });
     expect(made['data']).toEqual({ x: '1' });
@@ -40,14 +40,14 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('of the same again writes nothing', async () => {
+  it('writes nothing for the same object', async () => {
     const under = apiUnderTest();
     const made = await apply(under, 'one', { x: '1' });
     under.clock.advance(60_000);
     expect(await apply(under, 'one', { x: '1' })).toEqual(made);
   });
 
-  it('takes away what is no longer named, unless somebody else owns it', async () => {
+  it('removes fields no longer applied, unless another manager owns them', async () => {
     const under = apiUnderTest();
     await apply(under, 'one', { x: '1', y: '2', z: '3' });
     await apply(under, 'other', { z: '3' });
@@ -56,7 +56,7 @@ describe('server-side apply', () => {
     expect(ownersOf(after)).toEqual(['other Apply f:z', 'one Apply f:x']);
   });
 
-  it('refuses to change what somebody else owns, and does it when forced', async () => {
+  it('rejects changes of fields owned by another manager, unless forced', async () => {
     const under = apiUnderTest();
     await apply(under, 'one', { x: '1', y: '2' });
     expect(await refusal(call(under, 'other', { x: '9' }))).toBe(
@@ -70,7 +70,7 @@ describe('server-side apply', () => {
     expect(ownersOf(after)).toEqual(['one Apply f:y', 'other Apply f:x']);
   });
 
-  it('sees who changed a field by other means', async () => {
+  it('records managers of other updates', async () => {
     const under = apiUnderTest();
     await apply(under, 'one', { x: '1' });
     const path = `${C}?fieldManager=editor`;
@@ -80,7 +80,7 @@ describe('server-side apply', () => {
     expect((await apply(under, 'one', { x: '5' }))['data']).toEqual({ x: '5', w: '6' });
   });
 
-  it('takes what nobody tracked for somebody else’s', async () => {
+  it('treats untracked fields as owned by another manager', async () => {
     const under = apiUnderTest();
     await done(
       under.api.create('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' }, data: { x: '1' } }),
@@ -89,7 +89,7 @@ describe('server-side apply', () => {
     expect(ownersOf(await apply(under, 'one', { x: '1' }))).toEqual(['before-first-apply Update f:x', 'one Apply f:x']);
   });
 
-  it('goes on from what kubectl applied by itself', async () => {
+  it('continues from client-side apply of kubectl', async () => {
     const under = apiUnderTest();
     const lastApplied = JSON.stringify({ metadata: { name: 'c' }, data: { x: '1', y: '2' } });
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied };
@@ -101,7 +101,7 @@ describe('server-side apply', () => {
     expect(applied.metadata.annotations).toEqual(annotations);
   });
 
-  it('tells items of lists apart', async () => {
+  it('distinguishes items of lists', async () => {
     const under = apiUnderTest();
     const pod = (...containers: object[]) => ({ ...aPod('a'), spec: { containers } });
     const patch = (manager: string, body: object) =>
@@ -124,12 +124,12 @@ describe('server-side apply', () => {
     expect(await refusal(conflict)).toMatch(/: .spec.containers\[name="m"\].image$/);
   });
 
-  it('needs to know who applies', async () => {
+  it('requires a field manager', async () => {
     const { api } = apiUnderTest();
     expect(await refusal(api.patch(C, { type: 'apply', body: {} }))).toMatch(/fieldManager: Required value/);
   });
 
-  it('can be forgotten', async () => {
+  it('can be cleared', async () => {
     const under = apiUnderTest();
     await apply(under, 'one', { x: '1' });
     const body = { metadata: { managedFields: [{}] } };
@@ -138,7 +138,7 @@ describe('server-side apply', () => {
 });
 
 describe('fields', () => {
-  it('are the same after they were written down', () => {
+  it('survive a snapshot', () => {
     const paths = [
       'f:spec\u0000f:containers\u0000k:{"name":"a"}',
       'f:spec\u0000f:containers\u0000k:{"name":"a"}\u0000f:image',

@@ -34,7 +34,7 @@ describe('the certificate authority', () => {
     expect([read.checkHost('localhost'), read.checkIP('127.0.0.1')]).toEqual(['localhost', '127.0.0.1']);
   });
 
-  it('goes on from what was written down of it', async () => {
+  it('continues from its saved state', async () => {
     const first = await certificateAuthority(clock);
     const again = await certificateAuthority(clock, { certificate: first.certificate, key: first.key });
     const { certificate } = await again.issue({ commonName: 'a', usage: 'client' });
@@ -63,7 +63,7 @@ describe('a certificate signing request', () => {
   const statusOf = async ({ api }: Awaited<ReturnType<typeof requested>>) =>
     (await done(api.get(`${PATH}/r`))).status as { conditions?: { type: string }[]; certificate?: string };
 
-  it('of a node is approved and signed without anybody looking', async () => {
+  it('of a node is approved and signed automatically', async () => {
     const under = await requested('kubernetes.io/kube-apiserver-client-kubelet');
     await expect.poll(async () => (await statusOf(under)).certificate).toBeDefined();
     const { conditions, certificate = '' } = await statusOf(under);
@@ -71,7 +71,7 @@ describe('a certificate signing request', () => {
     expect(new X509Certificate(Buffer.from(certificate, 'base64')).subject).toBe('O=system:nodes\nCN=system:node:n');
   });
 
-  it('of anybody else waits for approval', async () => {
+  it('of another user waits for approval', async () => {
     const under = await requested('kubernetes.io/kube-apiserver-client');
     await settled();
     expect(await statusOf(under)).toEqual({});
@@ -81,7 +81,7 @@ describe('a certificate signing request', () => {
     await expect.poll(async () => (await statusOf(under)).certificate).toBeDefined();
   });
 
-  it('says who asked, whatever it says itself', async () => {
+  it('records the requesting user, ignoring its own claim', async () => {
     const under = await requested('kubernetes.io/kube-apiserver-client');
     expect((await done(under.api.get(`${PATH}/r`))).spec).toMatchObject({ username: 'system:admin' });
   });

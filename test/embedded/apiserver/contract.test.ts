@@ -91,7 +91,7 @@ describe('the contract of the API', { timeout: 20_000 }, () => {
       return lines.map(({ type, object }) => `${type} ${object.metadata.name ?? '-'}`);
     };
 
-    it('tell what has happened since a revision, and what has come into a selection and left it', async () => {
+    it('deliver changes since a revision, and objects that enter or leave a selection', async () => {
       const since = await revision();
       await made('w1');
       await labelled('w1', 'back');
@@ -104,11 +104,11 @@ describe('the contract of the API', { timeout: 20_000 }, () => {
       expect(await seen(`${from}&fieldSelector=metadata.name%3Dw2`, 1)).toEqual(['ADDED w2']);
     });
 
-    it('begin with what there is where no revision is named', async () => {
+    it('begin with existing objects without a revision', async () => {
       expect(await seen(`${MAPS}?watch=1&timeoutSeconds=5&fieldSelector=metadata.name%3Dw2`, 1)).toEqual(['ADDED w2']);
     });
 
-    it('end with a bookmark where that is wanted', async () => {
+    it('end with a requested bookmark', async () => {
       const path = `${MAPS}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dw2`;
       const [first, ...rest] = await seen(path, 9);
       expect(first).toBe('ADDED w2');
@@ -116,7 +116,7 @@ describe('the contract of the API', { timeout: 20_000 }, () => {
       expect(rest.filter((line) => line !== 'BOOKMARK -')).toEqual([]);
     });
 
-    it('come one after another, with what is left, and all of them together', async () => {
+    it('return pages in order, with the remaining count, and all objects in total', async () => {
       for (const name of ['p1', 'p2', 'p3']) await made(name, 'paged');
       const page = async (more: string) => {
         const { body } = await asker.ask({ path: `${MAPS}?labelSelector=tier%3Dpaged&limit=2${more}` });

@@ -10,12 +10,12 @@ async function withPod(spec: object = {}, metadata: object = {}): Promise<ApiUnd
   return under;
 }
 
-describe('a pod that is deleted', () => {
+describe('a deleted pod', () => {
   it.each([
     { rule: 'has the grace period of its spec', spec: { terminationGracePeriodSeconds: 7 }, ask: {}, grace: 7 },
     { rule: 'has half a minute by default', spec: {}, ask: {}, grace: 30 },
-    { rule: 'has what was asked for', spec: {}, ask: { gracePeriodSeconds: 5 }, grace: 5 },
-    { rule: 'takes a negative period for a second', spec: {}, ask: { gracePeriodSeconds: -3 }, grace: 1 },
+    { rule: 'has the requested grace period', spec: {}, ask: { gracePeriodSeconds: 5 }, grace: 5 },
+    { rule: 'treats a negative period as one second', spec: {}, ask: { gracePeriodSeconds: -3 }, grace: 1 },
   ])('$rule', async ({ spec, ask, grace }) => {
     const { api } = await withPod(spec);
     const pod = await done(api.delete(A, ask));
@@ -40,7 +40,7 @@ describe('a pod that is deleted', () => {
     expect(await refusal(api.get(A))).toBe('404 NotFound: pods "a" not found');
   });
 
-  it('has its time shortened, never made longer', async () => {
+  it('can have its grace period shortened, never extended', async () => {
     const { api } = await withPod();
     await done(api.delete(A, {}));
     const shorter = await done(api.delete(A, { gracePeriodSeconds: 3 }));
@@ -54,7 +54,7 @@ describe('a pod that is deleted', () => {
     expect(await refusal(api.get(A))).toMatch(/^404/);
   });
 
-  it('stays while a finalizer holds it, and goes with the last one', async () => {
+  it('stays while it has a finalizer, and is removed with the last one', async () => {
     const { api } = await withPod({}, { finalizers: ['example.test/hold'] });
     await done(api.delete(A, { gracePeriodSeconds: 5 }));
     await done(api.delete(A, { gracePeriodSeconds: 0 }));
@@ -63,7 +63,7 @@ describe('a pod that is deleted', () => {
     expect(await refusal(api.get(A))).toMatch(/^404/);
   });
 
-  it('is not the one of that name that was meant', async () => {
+  it('is not deleted with another UID', async () => {
     const { api } = await withPod();
     expect(await refusal(api.delete(A, { preconditions: { uid: 'other' } }))).toMatch(
       /^409 Conflict: Operation cannot be fulfilled on Pod "a": the UID in the precondition \(other\) does not match/,
@@ -71,7 +71,7 @@ describe('a pod that is deleted', () => {
     expect(await refusal(api.delete(A, { preconditions: { resourceVersion: '1' } }))).toMatch(/^409 Conflict/);
   });
 
-  it('says so to who wants to make it again', async () => {
+  it('blocks its recreation with an error', async () => {
     const { api } = await withPod();
     await done(api.delete(A, {}));
     expect(await refusal(api.create(podsOf(), aPod('a')))).toBe(
@@ -80,8 +80,8 @@ describe('a pod that is deleted', () => {
   });
 });
 
-describe('anything else that is deleted', () => {
-  it('is gone at once, and the answer says what it was', async () => {
+describe('any other deleted object', () => {
+  it('is removed at once, and returned', async () => {
     const { api } = apiUnderTest();
     await done(api.create('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' } }));
     expect(await done(api.delete('/api/v1/namespaces/default/configmaps/c', {}))).toMatchObject({
@@ -91,7 +91,7 @@ describe('anything else that is deleted', () => {
     });
   });
 
-  it('a namespace takes its contents along, and waits for the last', async () => {
+  it('a namespace deletes its content, and waits for the last object', async () => {
     const { api } = apiUnderTest();
     await done(api.create('/api/v1/namespaces', { metadata: { name: 'ns' } }));
     await done(api.create(podsOf('ns'), aPod('a', { spec: { nodeName: 'n' } })));
@@ -106,7 +106,7 @@ describe('anything else that is deleted', () => {
     expect(await refusal(api.get('/api/v1/namespaces/ns'))).toBe('404 NotFound: namespaces "ns" not found');
   });
 
-  it('a collection goes by its selector', async () => {
+  it('a collection is deleted by its selector', async () => {
     const { api } = apiUnderTest();
     const path = '/api/v1/namespaces/default/configmaps';
     for (const name of ['x', 'y']) await done(api.create(path, { metadata: { name, labels: { name } } }));

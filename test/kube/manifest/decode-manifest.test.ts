@@ -30,7 +30,7 @@ describe('a manifest', () => {
     expect(podOf(JSON.stringify(pod))).toEqual(pod);
   });
 
-  it('loses what the API does not know, and what is null', () => {
+  it('drops unknown and null fields', () => {
     const pod = podOf(
       `${HEAD}  creationTimestamp: null\nstatus: {phase: Running}\nspec:\n  colour: red\n  containers: []\n`,
     );
@@ -152,12 +152,12 @@ describe('a manifest that cannot be used', () => {
     expect(complaints(`${HEAD}spec:\n  ${yaml}\n`)).toEqual([says]);
   });
 
-  it('names places in JSON as well', () => {
+  it('reports places in JSON as well', () => {
     const json = '{"apiVersion": "v1", "kind": "Pod",\n "spec": {"hostNetwork": "no"}}';
     expect(complaints(json)).toEqual(['web.yaml:2:26: spec.hostNetwork: must be true or false (found "no")']);
   });
 
-  it('is refused by its size, which the message names', () => {
+  it('is rejected by its size, which the message names', () => {
     const decoded = decodeManifest({ file: 'big.yaml', text: HEAD, sizeBytes: MAX_MANIFEST_BYTES + 1 });
     expect(decoded).toMatchObject({
       ok: false,
@@ -168,7 +168,7 @@ describe('a manifest that cannot be used', () => {
     });
   });
 
-  it('does not grow without bounds through its aliases', () => {
+  it('does not grow without limit through its aliases', () => {
     const rows = Array.from({ length: 9 }, (_, at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`);
     const text = `${HEAD}${rows.join('\n').replace(/\*a-1/g, 'x')}`;
     expect(complaints(text)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { decodeObjects } from '../../../src/kube/manifest/decode-objects.ts';
 const map = (text: string) => `kind: ConfigMap\nmetadata: { name: c }\n${text}`;
 
 describe('objects in a file', () => {
-  it('are its ConfigMaps and Secrets, also within a List; other kinds are passed over', () => {
+  it('are its ConfigMaps and Secrets, also within a List; other kinds are skipped', () => {
     const text = `
 kind: ConfigMap
 metadata: { name: a, namespace: shop }
@@ -36,7 +36,7 @@ items:
     });
   });
 
-  it('have another version only with another content', () => {
+  it('have a new version only with new content', () => {
     const versionOf = (text: string) => {
       const decoded = decodeObjects(map(text));
       return decoded.ok ? decoded.objects[0]?.version : undefined;

@@ -20,7 +20,7 @@ const cases = readdirSync(GOLDEN, { withFileTypes: true })
   .filter((name) => name !== 'sec-apparmor-unconfined');
 
 describe('defaults', () => {
-  it.each(cases)('make a manifest what an API server stores: %s', (name) => {
+  it.each(cases)('equal those of an API server: %s', (name) => {
     const text = read(`${name}/manifest.yaml`)
       .split(/^---$/m)
       .find((document) => /^kind: Pod$/m.test(document));
@@ -40,7 +40,7 @@ describe('defaults', () => {
   const container = (spec: Partial<Container>): Container =>
     defaulted({ containers: [{ name: 'c', image: 'i:1', ...spec }] }).containers[0] ?? { name: '' };
 
-  it('are filled in for probes and hooks', () => {
+  it('are set for probes and hooks', () => {
     const { livenessProbe, readinessProbe, lifecycle } = container({
       livenessProbe: { httpGet: { port: 80 }, periodSeconds: 3 },
       readinessProbe: { grpc: { port: 9 } },
@@ -52,7 +52,7 @@ describe('defaults', () => {
     expect(lifecycle).toEqual({ preStop: { httpGet: { port: 'web', path: '/bye', scheme: 'HTTP' } } });
   });
 
-  it('never replace what is there', () => {
+  it('never replace set values', () => {
     const once = defaulted({ hostNetwork: true, restartPolicy: 'Never', volumes: [{ name: 'v' }] });
     const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: once };
     expect(defaultPod(pod).spec).toEqual(once);

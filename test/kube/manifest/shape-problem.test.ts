@@ -58,7 +58,7 @@ describe('the first problem of a value', () => {
     ),
   })).value;
 
-  it('is there wherever the decoder of manifests finds one', () => {
+  it('exists whenever the manifest decoder finds a problem', () => {
     fc.assert(
       fc.property(json, (value) => {
         if (shapeProblem(podShape, value) !== undefined) return;

@@ -26,7 +26,7 @@ function made(change: Partial<StaticPodInput> = {}): Pod {
   return result.pod;
 }
 
-describe('a manifest made a static pod', () => {
+describe('a static pod from a manifest', () => {
   it('is named after its node, and belongs to it', () => {
     const pod = made();
     expect(pod.metadata).toMatchObject({ name: 'web-node-a', namespace: 'default' });
@@ -34,7 +34,7 @@ describe('a manifest made a static pod', () => {
     expect(pod.status).toEqual({ phase: 'Pending' });
   });
 
-  it('is told apart by annotations', () => {
+  it('is marked by annotations', () => {
     const pod = withConfigSeen(made(), '2026-01-01T00:00:00.5Z');
     expect(pod.metadata.annotations).toEqual({
       'kubernetes.io/config.hash': pod.metadata.uid,
@@ -43,7 +43,7 @@ describe('a manifest made a static pod', () => {
     });
   });
 
-  it('from a file stays on a node that evicts others; from a URL it does not', () => {
+  it('from a file tolerates NoExecute taints; from a URL it does not', () => {
     expect(made().spec.tolerations).toEqual([{ operator: 'Exists', effect: 'NoExecute' }]);
     expect(made({ source: { type: 'http', url: 'http://h/' } }).spec.tolerations).toBeUndefined();
   });
@@ -101,7 +101,7 @@ describe('a manifest that needs the API', () => {
     });
   });
 
-  it('is refused as the kubelet refuses it', () => {
+  it('is rejected as by the kubelet', () => {
     const golden = new URL('../../golden/cri/static-refers-secret/', import.meta.url);
     const text = readFileSync(new URL('manifest.yaml', golden), 'utf8');
     const { logged } = JSON.parse(readFileSync(new URL('expected.json', golden), 'utf8')) as {

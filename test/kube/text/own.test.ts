@@ -12,7 +12,7 @@ describe('a record keyed from outside', () => {
     expect(own(keyed([[key, 'value']]), key)).toBe('value');
   });
 
-  it('gives back what it was made of', () => {
+  it('returns its original entries', () => {
     const key = fc.oneof(fc.string(), fc.constantFrom(...inherited));
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(key, fc.integer()), { selector: ([each]) => each }), (entries) => {
@@ -24,7 +24,7 @@ describe('a record keyed from outside', () => {
     );
   });
 
-  it('is empty when it is missing', () => {
+  it('is empty when missing', () => {
     expect([own(undefined, 'a'), entriesOf(undefined), valuesOf(undefined)]).toEqual([undefined, [], []]);
   });
 

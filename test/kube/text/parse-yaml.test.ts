@@ -20,7 +20,7 @@ describe('the reader of YAML', () => {
   it.each([
     { rule: 'a second document', text: 'a: 1\n---\nb: 1', says: /multiple documents/ },
     { rule: 'broken text', text: '{', says: /flow/i },
-    { rule: 'a key that is twice in a mapping', text: 'a: 1\nb: 2\na: 3', says: /^Map keys must be unique/ },
+    { rule: 'a duplicate key in a mapping', text: 'a: 1\nb: 2\na: 3', says: /^Map keys must be unique/ },
     { rule: 'the same in JSON', text: '{"a": 1, "a": 2}', says: /^Map keys must be unique/ },
     { rule: 'an alias without its anchor', text: 'a: *b', says: /alias/ },
     { rule: 'aliases of aliases', text: `a: &a [1, 1, 1]\n${billion(9)}`, says: /alias|values/ },
@@ -34,7 +34,7 @@ describe('the reader of YAML', () => {
     expect(problemOf(text)).toMatch(says);
   });
 
-  it('names the place of a key that is twice', () => {
+  it('names the place of a duplicate key', () => {
     const parsed = parseYamlDocuments('a: 1\nb:\n  c: 1\n  c: 2');
     expect(parsed.ok && parsed.documents[0]?.errors.map(({ code, pos }) => [code, pos[0]])).toEqual([
       ['DUPLICATE_KEY', 17],
@@ -90,7 +90,7 @@ describe('a key that is itself a list or a mapping', () => {
   );
 });
 
-describe('a line that nests', () => {
+describe('a deeply nested line', () => {
   it.each([
     { what: 'keys of keys', text: '? '.repeat(4_000) },
     { what: 'lists of lists', text: '- '.repeat(4_000) },
@@ -100,7 +100,7 @@ describe('a line that nests', () => {
     expect(parseYamlDocument(text)).toMatchObject({ ok: false });
   });
 
-  it('is read when it is JSON, however many members it has', () => {
+  it('is read when it is JSON, with any number of members', () => {
     const members = Object.fromEntries(Array.from({ length: 500 }, (_, each) => [`key-${each}`, each]));
     expect(parseYamlDocument(JSON.stringify(members, null, 1).replaceAll('\n', ' '))).toMatchObject({ ok: true });
   });

@@ -34,24 +34,24 @@ const tainted = { ...node, taints: [{ key: 'broken', effect: 'NoExecute' }] };
 const reasonOf = (parts: PodParts, on: AdmissionNode = node, admitted = new AdmittedPods()) =>
   admit(pod(parts), on, admitted);
 
-describe('a node takes', () => {
+describe('a node admits', () => {
   it.each<{ what: string; given: PodParts; on?: AdmissionNode }>([
-    { what: 'a pod that asks for nothing', given: {} },
-    { what: 'one that just fits', given: asking({ cpu: '2', memory: '1Gi' }) },
-    { what: 'one that asks for what this node does not count', given: asking({ 'example.test/unheard-of': '7' }) },
-    { what: 'one for this operating system', given: { os: { name: 'linux' } } },
-    { what: 'one whose selector it meets', given: { nodeSelector: { disk: 'ssd' } } },
+    { what: 'a pod without requests', given: {} },
+    { what: 'a pod that just fits', given: asking({ cpu: '2', memory: '1Gi' }) },
+    { what: 'a pod that requests a resource unknown to the node', given: asking({ 'example.test/unheard-of': '7' }) },
+    { what: 'a pod for this operating system', given: { os: { name: 'linux' } } },
+    { what: 'a pod whose node selector matches', given: { nodeSelector: { disk: 'ssd' } } },
     {
-      what: 'one whose affinity it meets',
+      what: 'a pod whose affinity matches',
       given: requiring(
         { key: 'cores', operator: 'Gt', values: ['4'] },
         { key: 'disk', operator: 'In', values: ['ssd'] },
       ),
     },
-    { what: 'one that puts up with its taints', given: { tolerations: [{ operator: 'Exists' }] }, on: tainted },
-    { what: 'a static pod whatever its taints', given: { metadata: file }, on: tainted },
+    { what: 'a pod that tolerates its taints', given: { tolerations: [{ operator: 'Exists' }] }, on: tainted },
+    { what: 'a static pod in spite of its taints', given: { metadata: file }, on: tainted },
     {
-      what: 'one despite a taint that only keeps schedulers away',
+      what: 'a pod in spite of a NoSchedule taint',
       given: {},
       on: { ...node, taints: [{ key: 'a', effect: 'NoSchedule' }] },
     },
@@ -60,28 +60,28 @@ describe('a node takes', () => {
   });
 });
 
-describe('a node does not take', () => {
+describe('a node rejects', () => {
   it.each<{ what: string; given: PodParts; on?: AdmissionNode; reason: string; message: string }>([
     {
-      what: 'a pod that asks for more CPU than it has',
+      what: 'a pod that requests more CPU than is free',
       given: asking({ cpu: '500' }),
       reason: 'OutOfcpu',
       message: "Node didn't have enough resource: cpu, requested: 500000, used: 0, capacity: 2000",
     },
     {
-      what: 'a pod whose init container asks for too much memory',
+      what: 'a pod whose init container requests too much memory',
       given: { initContainers: [container('init', { resources: { requests: { memory: '2Gi' } } })] },
       reason: 'OutOfmemory',
       message: "Node didn't have enough resource: memory, requested: 2147483648, used: 0, capacity: 1073741824",
     },
     {
-      what: 'a pod that only its overhead makes too big',
+      what: 'a pod that is too large with its overhead',
       given: { ...asking({ cpu: '2' }), overhead: { cpu: '1m' } },
       reason: 'OutOfcpu',
       message: "Node didn't have enough resource: cpu, requested: 2001, used: 0, capacity: 2000",
     },
     {
-      what: 'more devices than it has',
+      what: 'a pod that requests more devices than are free',
       given: asking({ 'example.test/gpu': '2' }),
       reason: 'OutOfexample.test/gpu',
       message: "Node didn't have enough resource: example.test/gpu, requested: 2, used: 0, capacity: 1",
@@ -99,19 +99,19 @@ describe('a node does not take', () => {
       message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
     },
     {
-      what: 'a pod whose selector it does not meet',
+      what: 'a pod whose node selector does not match',
       given: { nodeSelector: { disk: 'none-such' } },
       reason: 'NodeAffinity',
       message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
     },
     {
-      what: 'a pod whose affinity it does not meet',
+      what: 'a pod whose affinity does not match',
       given: requiring({ key: 'disk', operator: 'NotIn', values: ['ssd'] }),
       reason: 'NodeAffinity',
       message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
     },
     {
-      what: 'a pod with an affinity that nothing meets',
+      what: 'a pod with an affinity that matches no node',
       given: requiring(),
       reason: 'NodeAffinity',
       message: "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
@@ -130,7 +130,7 @@ describe('a node does not take', () => {
       message: "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
     },
     {
-      what: 'a pod whose groups its runtime cannot keep to',
+      what: 'a pod with a supplemental groups policy that the runtime lacks',
       given: { securityContext: { supplementalGroupsPolicy: 'Strict' } },
       reason: 'SupplementalGroupsPolicyNotSupported',
       message: 'SupplementalGroupsPolicy=Strict is not supported in this node',
@@ -165,7 +165,7 @@ describe('a node does not take', () => {
     expect(reasonOf(wanted, node, admitted)).toBeUndefined();
   });
 
-  it('one pod more than it has places for', () => {
+  it('a pod above the maximum number of pods', () => {
     const admitted = new AdmittedPods();
     for (const name of ['a', 'b', 'c']) admitted.add(podUid(name), pod());
     const rejection = reasonOf({}, node, admitted);
@@ -173,7 +173,7 @@ describe('a node does not take', () => {
     expect(rejectionStatusMessage(rejection ?? { reason: '', message: '' })).toMatch(/^Pod was rejected: Node didn't/);
   });
 
-  it('what others have taken, until they are gone', () => {
+  it('a pod that needs resources of other pods, until they are gone', () => {
     const admitted = new AdmittedPods();
     admitted.add(podUid('a'), pod(asking({ cpu: '1500m' })));
     admitted.add(podUid('a'), pod(asking({ cpu: '1200m' })));

@@ -4,10 +4,10 @@ import { podUid } from '../../../src/kube/ids.ts';
 import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
 import { appArmorOf } from '../../../src/node/admission/apparmor-admission.ts';
 import { declaredFeatures } from '../../../src/node/admission/feature-admission.ts';
-import { COMMON_RULES, judgeMore, judgePod, type AdmissionAround } from '../../../src/node/admission/pod-admission.ts';
+import { COMMON_RULES, judgeMore, judgePod, type AdmissionFacts } from '../../../src/node/admission/pod-admission.ts';
 import { container, pod, type PodParts } from '../../pod/pods.ts';
 
-const around: AdmissionAround = {
+const around: AdmissionFacts = {
   node: {
     name: 'n1',
     labels: { 'kubernetes.io/os': 'linux' },
@@ -21,11 +21,11 @@ const around: AdmissionAround = {
   shutdown: 'none',
   rules: COMMON_RULES,
 };
-const withoutGate = (...off: readonly FeatureGate[]): AdmissionAround => ({
+const withoutGate = (...off: readonly FeatureGate[]): AdmissionFacts => ({
   ...around,
   rules: { ...COMMON_RULES, isOn: (gate) => !off.includes(gate) && COMMON_RULES.isOn(gate) },
 });
-const judge = (parts: PodParts, on: AdmissionAround = around) => {
+const judge = (parts: PodParts, on: AdmissionFacts = around) => {
   const judgement = judgePod(pod(parts), { ...on, mayEnd: () => true });
   return judgement.type === 'rejected' ? judgement.rejection : judgement;
 };
@@ -37,11 +37,11 @@ const podLevel: PodParts = { resources: { requests: { cpu: '100m' } } };
 const restartsAll: PodParts = {
   containers: [container('main', { restartPolicyRules: [{ action: 'RestartAllContainers' }] })],
 };
-const shuttingDown: AdmissionAround = { ...around, shutdown: 'begun' };
-const pressed: AdmissionAround = { ...around, pressures: { memory: false, disk: true, pid: true } };
+const shuttingDown: AdmissionFacts = { ...around, shutdown: 'begun' };
+const pressed: AdmissionFacts = { ...around, pressures: { memory: false, disk: true, pid: true } };
 
-describe('a pod is refused', () => {
-  it.each<{ what: string; given: PodParts; on?: AdmissionAround; reason: string; message: string }>([
+describe('a pod is rejected', () => {
+  it.each<{ what: string; given: PodParts; on?: AdmissionFacts; reason: string; message: string }>([
     {
       what: 'while the node is short of disk and process numbers',
       given: {},
@@ -50,7 +50,7 @@ describe('a pod is refused', () => {
       message: 'The node had condition: [DiskPressure, PIDPressure]. ',
     },
     {
-      what: 'with a kernel parameter that is not its own',
+      what: 'with a kernel parameter outside its namespaces',
       given: unsafe,
       reason: 'SysctlForbidden',
       message: 'forbidden sysctl: "kernel.msgmax" not allowlisted',
@@ -62,13 +62,13 @@ describe('a pod is refused', () => {
       message: "Node didn't have enough resource: cpu, requested: 2000, used: 0, capacity: 1000",
     },
     {
-      what: 'that wants to be confined where nothing does that',
+      what: 'with an AppArmor profile on a host without AppArmor',
       given: confined,
       reason: 'AppArmor',
       message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host',
     },
     {
-      what: 'one container of which wants to be confined, by the old annotation',
+      what: 'with an AppArmor profile in the old annotation of a container',
       given: {
         metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/main': 'localhost/mine' } },
         containers: [container('main')],
@@ -77,34 +77,34 @@ describe('a pod is refused', () => {
       message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host',
     },
     {
-      what: 'with resources of its own where the gate for them is off',
+      what: 'with pod-level resources while their feature gate is off',
       given: podLevel,
       on: withoutGate('PodLevelResources'),
       reason: 'PodLevelResourcesNotSupported',
       message: 'PodLevelResources feature gate is disabled',
     },
     {
-      what: 'with rules that the node has not declared',
+      what: 'with a feature that the node has not declared',
       given: restartsAll,
       on: withoutGate('RestartAllContainersOnContainerExits'),
       reason: 'PodFeatureUnsupported',
       message: 'Pod requires node features that are not available: RestartAllContainersOnContainerExits',
     },
     {
-      what: 'while the node goes down',
+      what: 'while the node shuts down',
       given: {},
       on: shuttingDown,
       reason: 'NodeShutdown',
       message: 'Pod was rejected as the node is shutting down.',
     },
     {
-      what: 'that wants huge pages of a size that the node does not have',
+      what: 'with huge pages of a size that the node lacks',
       given: { containers: [container('main', { resources: { requests: { 'hugepages-2Mi': '4Mi' } } })] },
       reason: 'OutOfhugepages-2Mi',
       message: "Node didn't have enough resource: hugepages-2Mi, requested: 4194304, used: 0, capacity: 0",
     },
     {
-      what: 'if it is critical, does not fit, and nobody is there who could make room',
+      what: 'if it is critical, does not fit, and no pod can be preempted',
       given: { ...large, priority: 2_000_000_000 },
       reason: 'UnexpectedAdmissionError',
       message:
@@ -142,23 +142,26 @@ describe('a pod is refused', () => {
   });
 });
 
-describe('a pod is let on', () => {
-  it.each<{ what: string; given: PodParts; on?: AdmissionAround }>([
-    { what: 'critical, however short the node is', given: { priority: 2_000_000_000 }, on: pressed },
-    { what: 'that wants to be unconfined', given: { securityContext: { appArmorProfile: { type: 'Unconfined' } } } },
+describe('a pod is admitted', () => {
+  it.each<{ what: string; given: PodParts; on?: AdmissionFacts }>([
+    { what: 'if it is critical, under any pressure', given: { priority: 2_000_000_000 }, on: pressed },
     {
-      what: 'that wants to be confined where that is done',
+      what: 'with an unconfined AppArmor profile',
+      given: { securityContext: { appArmorProfile: { type: 'Unconfined' } } },
+    },
+    {
+      what: 'with an AppArmor profile on a host with AppArmor',
       given: confined,
       on: { ...around, rules: { ...COMMON_RULES, appArmor: 'enabled' } },
     },
     {
-      what: 'that had begun before it could not be confined any more',
+      what: 'that was started before the host lost AppArmor',
       given: { ...confined, status: { phase: 'Running' } },
     },
-    { what: 'with resources of its own', given: podLevel },
-    { what: 'with rules that the node has declared', given: restartsAll },
+    { what: 'with pod-level resources', given: podLevel },
+    { what: 'with a feature that the node has declared', given: restartsAll },
     {
-      what: 'with such rules where no node declares anything',
+      what: 'with such a feature where no node declares features',
       given: restartsAll,
       on: withoutGate('NodeDeclaredFeatures'),
     },
@@ -166,7 +169,7 @@ describe('a pod is let on', () => {
     expect(judge(given, on)).toEqual({ type: 'admitted' });
   });
 
-  it('if it is critical, after those have ended that make room', () => {
+  it('if it is critical, after its victims have ended', () => {
     const admitted = new AdmittedPods();
     admitted.add(podUid('a'), pod({ containers: [container('main', { resources: { requests: { cpu: '1' } } })] }));
     expect(
@@ -182,8 +185,8 @@ describe('a pod is let on', () => {
   });
 });
 
-describe('a pod that asks for more', () => {
-  it('is told of what keeps it from that, and nobody ends for it', () => {
+describe('a pod that requests more resources', () => {
+  it('gets the reason of the rejection, and preempts no pod', () => {
     const admitted = new AdmittedPods();
     admitted.add(podUid('a'), pod({ containers: [container('main', { resources: { requests: { cpu: '500m' } } })] }));
     const more = pod({
@@ -196,10 +199,10 @@ describe('a pod that asks for more', () => {
   });
 });
 
-describe('what a node can do', () => {
+describe('the features of a node', () => {
   it.each<{ rule: string; off: readonly FeatureGate[]; declared: readonly string[] }>([
     {
-      rule: 'is declared, sorted',
+      rule: 'are declared, sorted',
       off: [],
       declared: [
         'GuaranteedQoSPodCPUResize',
@@ -208,11 +211,11 @@ describe('what a node can do', () => {
       ],
     },
     {
-      rule: 'is not where its gate is off',
+      rule: 'are not declared while their gate is off',
       off: ['RestartAllContainersOnContainerExits'],
       declared: ['GuaranteedQoSPodCPUResize', 'InPlacePodLevelResourcesVerticalScaling'],
     },
-    { rule: 'is not at all where declaring is off', off: ['NodeDeclaredFeatures'], declared: [] },
+    { rule: 'are not declared at all while the gate for that is off', off: ['NodeDeclaredFeatures'], declared: [] },
   ])('$rule', ({ off, declared }) => {
     expect(declaredFeatures(withoutGate(...off).rules.isOn)).toEqual(declared);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
-import { choosePreempted, mayDisplace } from '../../../src/node/admission/preemption.ts';
+import { choosePreempted, mayPreempt } from '../../../src/node/admission/preemption.ts';
 import { container, pod, type PodParts } from '../../pod/pods.ts';
 
 const SYSTEM = 2_000_000_000;
@@ -25,52 +25,52 @@ function victims(short: Readonly<Record<string, number>>, ...pods: readonly Pod[
   return found.type === 'victims' ? [...found.uids].sort() : found.why;
 }
 
-describe('for a critical pod end', () => {
+describe('a critical pod preempts', () => {
   it.each<{ rule: string; short: Record<string, number>; pods: readonly Pod[]; end: readonly string[] }>([
     {
-      rule: 'the one that asks for just as much as is lacking, and no larger one',
+      rule: 'the pod that requests just the missing amount, and no larger one',
       short: { cpu: 500 },
       pods: [asking('large', { cpu: '2' }), asking('just', { cpu: '500m' }), asking('small', { cpu: '100m' })],
       end: ['just'],
     },
     {
-      rule: 'of those that would do the one with less memory',
+      rule: 'of sufficient pods the one with less memory',
       short: { cpu: 500 },
       pods: [asking('a', { cpu: '1', memory: '2Gi' }), asking('b', { cpu: '3', memory: '1Gi' })],
       end: ['b'],
     },
     {
-      rule: 'and with equal memory the one with less processor',
+      rule: 'of sufficient pods with equal memory the one with less CPU',
       short: { cpu: 500 },
       pods: [asking('a', { cpu: '3', memory: '1Gi' }), asking('b', { cpu: '1', memory: '1Gi' })],
       end: ['b'],
     },
     {
-      rule: 'several where none alone would do, the nearest first',
+      rule: 'several pods when none is sufficient alone, the nearest first',
       short: { cpu: 1_000 },
       pods: [asking('a', { cpu: '300m' }), asking('b', { cpu: '600m' }), asking('c', { cpu: '500m' })],
       end: ['b', 'c'],
     },
     {
-      rule: 'best-effort pods before others, where it is places that lack',
+      rule: 'best-effort pods first, when the number of pods is the limit',
       short: { pods: 1 },
       pods: [guaranteed('g', '1'), asking('burst', { cpu: '1' }), asking('best', {})],
       end: ['best'],
     },
     {
-      rule: 'guaranteed pods only as far as all others together would not do',
+      rule: 'guaranteed pods only when all others together are not sufficient',
       short: { cpu: 1_500 },
       pods: [asking('burst', { cpu: '1' }), guaranteed('g1', '1'), guaranteed('g2', '500m')],
       end: ['burst', 'g2'],
     },
     {
-      rule: 'no burstable pod whose room a guaranteed one that must end gives already',
+      rule: 'no burstable pod when a necessary guaranteed victim frees enough',
       short: { cpu: 2_000 },
       pods: [asking('burst', { cpu: '500m' }), guaranteed('g', '2')],
       end: ['g'],
     },
     {
-      rule: 'whoever gives of all that lacks, rather than one for each',
+      rule: 'one pod that frees every missing resource, rather than one for each',
       short: { cpu: 1_000, memory: 1_000_000 },
       pods: [
         asking('cpu', { cpu: '1' }),
@@ -83,19 +83,19 @@ describe('for a critical pod end', () => {
     expect(victims(short, ...pods)).toEqual(end);
   });
 
-  it('none where the end of all would not do; it says what would still lack', () => {
+  it('none when all together are not sufficient, and reports what is missing', () => {
     expect(victims({ cpu: 1_500, memory: 10 }, asking('a', { cpu: '1', memory: '1Gi' }))).toBe(
       'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 500), ]',
     );
   });
 
-  it('the same ones in whatever order they came', () => {
+  it('the same victims for any order of pods', () => {
     const pods = [asking('a', { cpu: '300m' }), asking('b', { cpu: '600m' }), asking('c', { cpu: '500m' })];
     expect(victims({ cpu: 1_000 }, ...pods.toReversed())).toEqual(victims({ cpu: 1_000 }, ...pods));
   });
 });
 
-describe('a pod may come in the place of another', () => {
+describe('a pod may preempt another', () => {
   const file = { metadata: { annotations: { 'kubernetes.io/config.source': 'file' } } };
   it.each<{ rule: string; one: PodParts; other: PodParts; may: boolean }>([
     { rule: 'if it is critical and the other is not', one: { priority: SYSTEM }, other: { priority: 5 }, may: true },
@@ -103,12 +103,12 @@ describe('a pod may come in the place of another', () => {
     { rule: 'if its priority is higher', one: { priority: SYSTEM + 1 }, other: { priority: SYSTEM }, may: true },
     { rule: 'not if both are as critical', one: { priority: SYSTEM }, other: { priority: SYSTEM }, may: false },
     {
-      rule: 'not if the other is static, whose priority nobody has set',
+      rule: 'not if the other is static without a priority',
       one: { priority: SYSTEM },
       other: file,
       may: false,
     },
   ])('$rule', ({ one, other, may }) => {
-    expect(mayDisplace(pod(one), pod(other))).toBe(may);
+    expect(mayPreempt(pod(one), pod(other))).toBe(may);
   });
 });

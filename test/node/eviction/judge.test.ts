@@ -60,25 +60,25 @@ function after(
 const soft = memory('200Mi', { graceMs: 60_000 });
 const hard = memory('100Mi');
 
-describe('a look at the node', () => {
+describe('a pass over the node', () => {
   it.each([
     {
-      rule: 'just at the threshold is enough',
+      rule: 'exactly at the threshold is not below it',
       thresholds: [hard],
       steps: [{ at: 0, mib: 100 }],
       pressed: false,
       due: 0,
     },
-    { rule: 'below a hard one evicts', thresholds: [hard], steps: [{ at: 0, mib: 99 }], pressed: true, due: 1 },
+    { rule: 'below a hard threshold evicts', thresholds: [hard], steps: [{ at: 0, mib: 99 }], pressed: true, due: 1 },
     {
-      rule: 'below a soft one shows at once, and evicts nobody yet',
+      rule: 'below a soft threshold reports pressure at once, and evicts no pod yet',
       thresholds: [soft],
       steps: [{ at: 0, mib: 150 }],
       pressed: true,
       due: 0,
     },
     {
-      rule: 'evicts when a soft one has been met for its grace period',
+      rule: 'evicts when a soft threshold was met for its grace period',
       thresholds: [soft],
       steps: [
         { at: 0, mib: 150 },
@@ -88,7 +88,7 @@ describe('a look at the node', () => {
       due: 1,
     },
     {
-      rule: 'starts the grace period anew after a soft one was not met once',
+      rule: 'restarts the grace period after a soft threshold was not met',
       thresholds: [soft],
       steps: [
         { at: 0, mib: 150 },
@@ -109,7 +109,7 @@ describe('a look at the node', () => {
       due: 0,
     },
     {
-      rule: 'takes the condition back after the transition period',
+      rule: 'ends the condition after the transition period',
       thresholds: [hard],
       steps: [
         { at: 0, mib: 50 },
@@ -119,7 +119,7 @@ describe('a look at the node', () => {
       due: 0,
     },
     {
-      rule: 'goes on until the least amount is free as well',
+      rule: 'continues until the minimum reclaim is free as well',
       thresholds: [memory('100Mi', { minReclaim: '50Mi' })],
       steps: [
         { at: 0, mib: 99 },
@@ -129,7 +129,7 @@ describe('a look at the node', () => {
       due: 1,
     },
     {
-      rule: 'ends when the least amount is free as well',
+      rule: 'ends when the minimum reclaim is free as well',
       thresholds: [memory('100Mi', { minReclaim: '5%' })],
       steps: [
         { at: 0, mib: 99 },
@@ -139,7 +139,7 @@ describe('a look at the node', () => {
       due: 0,
     },
     {
-      rule: 'does not ask for the least amount before pods are evicted for it',
+      rule: 'ignores the minimum reclaim before a pod was evicted',
       thresholds: [memory('100Mi', { minReclaim: '50Mi' })],
       steps: [
         { at: 0, mib: 120 },
@@ -149,7 +149,7 @@ describe('a look at the node', () => {
       due: 0,
     },
     {
-      rule: 'that was measured before the last one evicts nobody',
+      rule: 'with figures older than the last pass evicts no pod',
       thresholds: [hard],
       steps: [
         { at: 0, mib: 50 },
@@ -159,7 +159,7 @@ describe('a look at the node', () => {
       due: 0,
     },
     {
-      rule: 'that was measured anew evicts again',
+      rule: 'with new figures evicts again',
       thresholds: [hard],
       steps: [
         { at: 0, mib: 50 },
@@ -173,7 +173,7 @@ describe('a look at the node', () => {
     expect({ pressed: judged.pressures.memory, due: judged.due.length }).toEqual({ pressed, due });
   });
 
-  it('that says nothing of a signal says nothing against anybody', () => {
+  it('without figures of a signal evicts no pod for it', () => {
     const judged = judge({
       thresholds: [hard],
       observations: observationsOf({ memory: { availableBytes: 1 } }),
@@ -184,7 +184,7 @@ describe('a look at the node', () => {
     expect(judged.due).toEqual([]);
   });
 
-  it('deals with memory first', () => {
+  it('handles memory first', () => {
     const disk: Threshold = { signal: 'nodefs.available', value: '10%', graceMs: 0, minReclaim: undefined };
     const figures = { ...free(1, 1), fs: { availableBytes: 1, capacityBytes: 100 } };
     const judged = judge({
@@ -198,20 +198,20 @@ describe('a look at the node', () => {
     expect(judged.pressures).toEqual({ memory: true, disk: true, pid: false });
   });
 
-  it('after a crash takes the node to be as short as it was said to be, for one more period', () => {
+  it('keeps the reported pressures for one more period after a crash', () => {
     const resumed = resumedHistory({ memory: true, disk: false, pid: false }, 1_000);
     expect(after([hard], [{ at: TRANSITION_MS + 999, mib: 500 }], resumed).pressures.memory).toBe(true);
     expect(after([hard], [{ at: TRANSITION_MS + 1_000, mib: 500 }], resumed).pressures.memory).toBe(false);
   });
 
-  it('relieves the node only when nothing is too low, least amounts included', () => {
+  it('ends the pressure only when nothing is too low, minimum reclaims included', () => {
     const thresholds = [memory('100Mi', { minReclaim: '50Mi' })];
     expect(isRelieved(thresholds, observationsOf(free(149, 0)))).toBe(false);
     expect(isRelieved(thresholds, observationsOf(free(150, 0)))).toBe(true);
   });
 });
 
-describe('whatever happened before', () => {
+describe('any history of figures', () => {
   const looks = fc.array(
     fc.record({ passMs: fc.integer({ min: 1, max: 400_000 }), mib: fc.integer({ min: 0, max: 999 }) }),
     {
@@ -221,7 +221,7 @@ describe('whatever happened before', () => {
   );
   const thresholds = [hard, soft, memory('300Mi', { graceMs: 0, minReclaim: '100Mi' })].slice(0, 2);
 
-  it('whoever is evicted for something, the node says that it is short of it', () => {
+  it('a pod is only evicted for a reported pressure', () => {
     fc.assert(
       fc.property(looks, (steps) => {
         let at = 0;
@@ -234,7 +234,7 @@ describe('whatever happened before', () => {
     );
   });
 
-  it('a hard threshold that is met is dealt with, and one that never was is not', () => {
+  it('a met hard threshold causes an action, and a threshold never met does not', () => {
     fc.assert(
       fc.property(looks, (steps) => {
         let at = 0;
@@ -248,8 +248,8 @@ describe('whatever happened before', () => {
   });
 });
 
-describe('what figures say of signals', () => {
-  it('is said of every signal that has its figures', () => {
+describe('the signals of figures', () => {
+  it('cover every signal with figures', () => {
     const fs = { availableBytes: 10, capacityBytes: 100, inodesFree: 3, inodes: 30 };
     const figures: NodeFigures = {
       memory: { availableBytes: 4, workingSetBytes: 6 },
@@ -275,10 +275,10 @@ describe('what figures say of signals', () => {
     ]);
     expect(said.map(([signal]) => signal)).toEqual([...SIGNALS]);
   });
-  it('has no inodes where a file system does not count them', () => {
+  it('have no inodes for a file system without them', () => {
     expect(observationsOf({ fs: { inodesFree: 0, inodes: 0 } }).size).toBe(0);
   });
-  it('tells thresholds apart by signal and kind', () => {
+  it('have one key per signal and kind of threshold', () => {
     expect(new Set([hard, soft].map(thresholdKey)).size).toBe(2);
   });
 });

@@ -16,43 +16,48 @@ const toleratingDisk = apiPod('a', {
 const critical = apiPod('a', { priority: 2_000_000_000 });
 const memory = 'The node had condition: [MemoryPressure]. ';
 
-describe('a node that is short of', () => {
+describe('a node under pressure of', () => {
   it.each([
-    { rule: 'nothing takes everybody', pressures: short(), pod: apiPod('a'), message: undefined },
-    { rule: 'memory refuses whoever asked for none', pressures: short('memory'), pod: apiPod('a'), message: memory },
+    { rule: 'nothing admits every pod', pressures: short(), pod: apiPod('a'), message: undefined },
+    { rule: 'memory rejects best-effort pods', pressures: short('memory'), pod: apiPod('a'), message: memory },
     {
-      rule: 'memory takes whoever asked',
+      rule: 'memory admits pods with requests',
       pressures: short('memory'),
       pod: apiPod('a', { memory: '1' }),
       message: undefined,
     },
-    { rule: 'memory takes whoever tolerates it', pressures: short('memory'), pod: tolerating, message: undefined },
-    { rule: 'memory refuses other tolerations', pressures: short('memory'), pod: toleratingDisk, message: memory },
+    { rule: 'memory admits pods that tolerate it', pressures: short('memory'), pod: tolerating, message: undefined },
     {
-      rule: 'disk refuses whoever asked and whoever tolerates it',
+      rule: 'memory rejects pods with other tolerations',
+      pressures: short('memory'),
+      pod: toleratingDisk,
+      message: memory,
+    },
+    {
+      rule: 'disk rejects pods with requests and pods that tolerate memory pressure',
       pressures: short('disk'),
       pod: { ...toleratingDisk, spec: { ...toleratingDisk.spec, ...apiPod('a', { memory: '1' }).spec } },
       message: 'The node had condition: [DiskPressure]. ',
     },
     {
-      rule: 'processes refuses everybody',
+      rule: 'process numbers rejects every pod',
       pressures: short('pid'),
       pod: apiPod('a', { memory: '1' }),
       message: 'The node had condition: [PIDPressure]. ',
     },
     {
-      rule: 'memory and disk refuses those who tolerate memory',
+      rule: 'memory and disk rejects pods that tolerate memory pressure',
       pressures: short('memory', 'disk'),
       pod: tolerating,
       message: 'The node had condition: [MemoryPressure, DiskPressure]. ',
     },
     {
-      rule: 'everything takes critical pods',
+      rule: 'everything admits critical pods',
       pressures: short('memory', 'disk', 'pid'),
       pod: critical,
       message: undefined,
     },
-    { rule: 'everything takes static pods', pressures: short('disk'), pod: staticPod('a'), message: undefined },
+    { rule: 'everything admits static pods', pressures: short('disk'), pod: staticPod('a'), message: undefined },
   ])('$rule', ({ pressures, pod, message }) => {
     const rejection = pressureRejection(pod, pressures);
     expect(rejection).toEqual(message === undefined ? undefined : { reason: 'Evicted', message });

@@ -27,7 +27,7 @@ const usingMemory = (uid: string, mib: number, spec: { readonly priority?: numbe
 describe('the order of eviction for memory', () => {
   it.each([
     {
-      rule: 'has those beyond their request first, however important',
+      rule: 'has pods above their request first, in spite of priority',
       pods: [
         usingMemory('within', 50, { memory: '100Mi' }),
         usingMemory('beyond', 20, { memory: '10Mi', priority: 1_000 }),
@@ -35,12 +35,12 @@ describe('the order of eviction for memory', () => {
       order: ['beyond', 'within'],
     },
     {
-      rule: 'has those at their request with those within',
+      rule: 'ranks pods at their request with pods below it',
       pods: [usingMemory('b-at', 100, { memory: '100Mi' }), usingMemory('a-beyond', 101, { memory: '100Mi' })],
       order: ['a-beyond', 'b-at'],
     },
     {
-      rule: 'then has lower priorities first',
+      rule: 'then ranks by lower priority',
       pods: [
         usingMemory('high', 900, { priority: 10 }),
         usingMemory('low', 10, { priority: -10 }),
@@ -49,17 +49,17 @@ describe('the order of eviction for memory', () => {
       order: ['low', 'none', 'high'],
     },
     {
-      rule: 'then has those first that are furthest beyond their request',
+      rule: 'then ranks by the excess over the request',
       pods: [usingMemory('much', 500, { memory: '450Mi' }), usingMemory('more', 200, { memory: '100Mi' })],
       order: ['more', 'much'],
     },
     {
-      rule: 'has those first of which nothing is known',
+      rule: 'has pods without figures first',
       pods: [usingMemory('beyond', 500, {}), [apiPod('unknown', { priority: 1_000, memory: '1Gi' })] as const],
       order: ['unknown', 'beyond'],
     },
     {
-      rule: 'takes a pod without memory figures for one that uses none',
+      rule: 'treats a pod without memory figures as using none',
       pods: [[apiPod('silent'), figures('silent')] as const, usingMemory('small', 1, {})],
       order: ['small', 'silent'],
     },
@@ -72,14 +72,14 @@ describe('the order of eviction for memory', () => {
 describe('the order of eviction for process numbers', () => {
   const with_ = (uid: string, processes: number, priority: number) =>
     [apiPod(uid, { priority, memory: '1Gi' }), figures(uid, { processes, memory: 1 })] as const;
-  it('has lower priorities first, then more processes', () => {
+  it('ranks by lower priority, then by more processes', () => {
     expect(ranked('pid.available', [with_('few', 2, 0), with_('many', 9, 0), with_('high', 99, 1)])).toEqual([
       'many',
       'few',
       'high',
     ]);
   });
-  it('has those first among equals of which nothing is known', () => {
+  it('has pods without figures first among equals', () => {
     expect(ranked('pid.available', [with_('b', 2, 0), [apiPod('c')], with_('a', 1, -1)])).toEqual(['a', 'c', 'b']);
   });
 });
@@ -87,7 +87,7 @@ describe('the order of eviction for process numbers', () => {
 describe('the order of eviction for storage', () => {
   const with_ = (uid: string, used: Parameters<typeof figures>[1], spec: Parameters<typeof apiPod>[1] = {}) =>
     [apiPod(uid, spec), figures(uid, used)] as const;
-  it('has those beyond their request first, then lower priorities, then who is furthest beyond', () => {
+  it('ranks by usage above request, then by lower priority, then by the excess', () => {
     const pods = [
       with_('within', { rootfs: 50 * MI }, { storage: '100Mi' }),
       with_('less', { rootfs: 20 * MI }),
@@ -96,17 +96,17 @@ describe('the order of eviction for storage', () => {
     ];
     expect(ranked('nodefs.available', pods)).toEqual(['more', 'less', 'high', 'within']);
   });
-  it('counts inodes where they run out', () => {
+  it('ranks by inodes when inodes are low', () => {
     const pods = [with_('bytes', { rootfs: 900 * MI, inodes: 3 }), with_('files', { rootfs: 1, inodes: 30 })];
     expect(ranked('nodefs.inodesFree', pods)).toEqual(['files', 'bytes']);
   });
-  it('looks at logs and volumes for the root folder, at layers for images, where these are apart', () => {
+  it('counts logs and volumes for the root file system, and layers for a separate image file system', () => {
     const pods = [with_('layer', { rootfs: 900 * MI, logs: 1 }), with_('log', { rootfs: 1, logs: 900 * MI })];
     expect(ranked('nodefs.available', pods, 'image')).toEqual(['log', 'layer']);
     expect(ranked('imagefs.available', pods, 'image')).toEqual(['layer', 'log']);
     expect(ranked('containerfs.available', pods, 'image')).toEqual(['layer', 'log']);
   });
-  it('does not blame pods for images that are apart from layers', () => {
+  it('counts no pod usage for images on a file system of their own', () => {
     const pods = [with_('b', { rootfs: 900 * MI }), with_('a', { rootfs: 1 })];
     expect(ranked('imagefs.available', pods, 'split')).toEqual(['a', 'b']);
     expect(ranked('nodefs.available', pods, 'split')).toEqual(['b', 'a']);
@@ -136,7 +136,7 @@ it('the order of eviction does not depend on the order in which pods are given',
   );
 });
 
-describe('what a pod takes of a disk', () => {
+describe("a pod's usage of a file system", () => {
   const volumes = [
     { name: 'scratch', emptyDir: {} },
     { name: 'ram', emptyDir: { medium: 'Memory' } },
@@ -144,14 +144,14 @@ describe('what a pod takes of a disk', () => {
     { name: 'config', configMap: { name: 'c' } },
     { name: 'hidden', secret: { secretName: 's' } },
   ];
-  it('is its volumes on that disk, and neither memory nor secrets', () => {
+  it('is its volumes there, without memory volumes and secrets', () => {
     const used = figures('a', { volume: { scratch: 1, ram: 10, host: 100, config: 1_000, hidden: 10_000 }, rootfs: 0 });
     expect(diskUsage(apiPod('a', { volumes }), used, measuredOn('nodefs', 'single')).bytes).toBe(1_101n);
     expect(diskUsage(apiPod('a', { volumes }), used, measuredOn('imagefs', 'image')).bytes).toBe(0n);
   });
 });
 
-describe('how files are spread over a node', () => {
+describe("the distribution of files over a node's file systems", () => {
   it.each([
     { devices: { root: 1, images: 1, containers: 1 }, split: true, spread: 'single' },
     { devices: { root: 1, images: 2, containers: 2 }, split: true, spread: 'image' },

@@ -34,7 +34,7 @@ describe('the thresholds of a configuration', () => {
   it.each([
     { rule: 'are none without any', given: {}, thresholds: [] },
     {
-      rule: 'are the default ones of Linux',
+      rule: 'are the Linux defaults',
       given: { evictionHard: defaultEvictionHard },
       thresholds: [
         hard('memory.available', '100Mi'),
@@ -50,7 +50,7 @@ describe('the thresholds of a configuration', () => {
       thresholds: [hard('pid.available', '7')],
     },
     {
-      rule: 'are soft with a grace period, beside hard ones on the same signal',
+      rule: 'are soft with a grace period, beside hard thresholds on the same signal',
       given: {
         evictionHard: { 'memory.available': '1Gi' },
         evictionSoft: { 'memory.available': '2Gi' },
@@ -59,12 +59,12 @@ describe('the thresholds of a configuration', () => {
       thresholds: [hard('memory.available', '1Gi'), soft('memory.available', '2Gi', 90_000)],
     },
     {
-      rule: 'have the least amount that is to be freed',
+      rule: 'have their minimum reclaim',
       given: { evictionHard: { 'nodefs.available': '1Gi' }, evictionMinimumReclaim: { 'nodefs.available': '500Mi' } },
       thresholds: [hard('nodefs.available', '1Gi', '500Mi')],
     },
     {
-      rule: 'count for allocatable memory too where pods are held to it, the hard one only',
+      rule: 'include a hard threshold on allocatable memory when pods are limited to it',
       given: {
         evictionHard: { 'memory.available': '1Gi' },
         evictionSoft: { 'memory.available': '2Gi' },
@@ -81,13 +81,13 @@ describe('the thresholds of a configuration', () => {
     expect(thresholdsOf(settings(given))).toEqual(thresholds);
   });
 
-  it('with a soft grace period of nothing are hard', () => {
+  it('with a soft grace period of zero are hard', () => {
     const given = { evictionSoft: { 'pid.available': '7' }, evictionSoftGracePeriod: { 'pid.available': '0s' } };
     expect(thresholdsOf(settings(given)).map(isHard)).toEqual([true]);
   });
 });
 
-describe('the thresholds on the file system of containers', () => {
+describe('the thresholds on the container file system', () => {
   const set = [
     hard('nodefs.available', '10%'),
     hard('nodefs.inodesFree', '5%'),
@@ -100,10 +100,10 @@ describe('the thresholds on the file system of containers', () => {
   it.each(['single', 'split'] as const)('are those of the root folder where it is %s', (fileSystems) => {
     expect(derived(fileSystems)).toEqual([hard('containerfs.available', '10%'), hard('containerfs.inodesFree', '5%')]);
   });
-  it('are those of images where both are on one of their own', () => {
+  it('are those of images when both share a file system', () => {
     expect(derived('image')).toEqual([hard('containerfs.available', '15%'), soft('containerfs.available', '20%', 1)]);
   });
-  it('cannot be set, and whoever set one is told', () => {
+  it('cannot be set, and a configured one is reported', () => {
     const given = [...set, hard('containerfs.available', '50%')];
     expect(derived('single', given)).toEqual(derived('single'));
     expect(overruledSignals(given)).toEqual(['containerfs.available']);

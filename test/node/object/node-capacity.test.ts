@@ -32,22 +32,22 @@ const allocatable = (settings: Partial<CapacitySettings>, machine: MachineSize |
 describe('the capacity of a node', () => {
   it.each([
     {
-      rule: 'is what the machine has',
+      rule: "is the machine's size",
       settings: {},
       has: { cpu: '4', memory: '8Gi', pods: '110', 'ephemeral-storage': '100Gi' },
     },
     {
-      rule: 'takes so many pods a core',
+      rule: 'allows a number of pods per core',
       settings: { podsPerCore: 10 },
       has: { cpu: '4', memory: '8Gi', pods: '40', 'ephemeral-storage': '100Gi' },
     },
     {
-      rule: 'never takes more pods than it may',
+      rule: 'never allows more than the maximum of pods',
       settings: { podsPerCore: 100 },
       has: { cpu: '4', memory: '8Gi', pods: '110', 'ephemeral-storage': '100Gi' },
     },
     {
-      rule: 'has no storage where none is counted',
+      rule: 'has no storage where local storage is not counted',
       settings: { localStorageCapacityIsolation: false },
       has: { cpu: '4', memory: '8Gi', pods: '110' },
     },
@@ -55,7 +55,7 @@ describe('the capacity of a node', () => {
     expect(nodeCapacity(size, { ...bare, ...settings })).toEqual(has);
   });
 
-  it('is nothing but pods where the machine cannot be read', () => {
+  it('has only pods when the machine cannot be read', () => {
     expect(nodeCapacity(undefined, bare)).toEqual({ cpu: '0', memory: '0', pods: '110' });
   });
 
@@ -68,15 +68,15 @@ describe('the capacity of a node', () => {
   });
 });
 
-describe('what pods may have', () => {
+describe('the allocatable resources', () => {
   it.each([
     {
-      rule: 'is all of it where nothing is kept',
+      rule: 'equal the capacity without reservations',
       settings: {},
       has: { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi' },
     },
     {
-      rule: 'is less what is kept for Kubernetes and for the system',
+      rule: 'exclude reservations for Kubernetes and the system',
       settings: {
         kubeReserved: { cpu: '500m', memory: '1Gi' },
         systemReserved: { cpu: '250m', 'ephemeral-storage': '10Gi' },
@@ -84,18 +84,18 @@ describe('what pods may have', () => {
       has: { cpu: '3250m', memory: '7Gi', 'ephemeral-storage': '90Gi' },
     },
     {
-      rule: 'is less what eviction keeps free',
+      rule: 'exclude hard eviction thresholds',
       settings: { evictionHard: { 'memory.available': '1Gi', 'nodefs.available': '10Gi', 'imagefs.available': '50%' } },
       has: { cpu: '4', memory: '7Gi', 'ephemeral-storage': '90Gi' },
     },
     {
-      rule: 'is less the CPUs that are named, and not what is kept beside them',
+      rule: 'exclude the reserved CPU list, which replaces other CPU reservations',
       settings: { reservedSystemCPUs: '0,2-3', kubeReserved: { cpu: '2' }, systemReserved: { cpu: '4' } },
       has: { cpu: '1', memory: '8Gi' },
     },
-    { rule: 'is never below nothing', settings: { kubeReserved: { memory: '9Gi' } }, has: { cpu: '4', memory: '0' } },
+    { rule: 'are never negative', settings: { kubeReserved: { memory: '9Gi' } }, has: { cpu: '4', memory: '0' } },
     {
-      rule: 'knows nothing of what is kept of things it does not have',
+      rule: 'ignore reservations of unknown resources',
       settings: { kubeReserved: { pid: '1000' } },
       has: { cpu: '4' },
     },
@@ -103,18 +103,18 @@ describe('what pods may have', () => {
     expect(allocatable(settings)).toMatchObject(has);
   });
 
-  it('has memory less what is tied up in huge pages', () => {
+  it('exclude memory of huge pages', () => {
     const machine = { ...size, hugePages: [{ pageBytes: GIB, pages: 3n }] };
     expect(allocatable({}, machine)).toMatchObject({ memory: '5Gi', 'hugepages-1Gi': '3Gi' });
   });
 
-  it('is held to less by eviction than by cgroups', () => {
+  it('are reduced by eviction thresholds, unlike the cgroup limit', () => {
     const settings = { ...bare, kubeReserved: { memory: '1Gi' }, evictionHard: { 'memory.available': '1Gi' } };
     const capacity = nodeCapacity(size, settings);
     expect(nodeAllocatable(capacity, enforcedReservation(capacity, settings))).toMatchObject({ memory: '7Gi' });
   });
 
-  it('is never more than there is, whatever is kept', () => {
+  it('never exceed the capacity, for any reservation', () => {
     const amount = fc.integer({ min: 0, max: 20_000 }).map((mebibytes) => `${mebibytes}Mi`);
     fc.assert(
       fc.property(amount, amount, amount, (kube, system, evict) => {

@@ -22,12 +22,12 @@ describe('the Ready condition', () => {
   it.each([
     { rule: 'is true', verdict: ready(), status: 'True', message: 'kubelet is posting ready status' },
     {
-      rule: 'has what is only worth a word behind it',
+      rule: 'appends warnings to the message',
       verdict: ready({ warnings: ['a', 'b'] }),
       status: 'True',
       message: 'kubelet is posting ready status. WARNING: a, b',
     },
-    { rule: 'has the one problem', verdict: ready({ problems: ['down'] }), status: 'False', message: 'down' },
+    { rule: 'has the only problem', verdict: ready({ problems: ['down'] }), status: 'False', message: 'down' },
     {
       rule: 'has all problems, each once',
       verdict: ready({ problems: ['down', 'ill', 'down'], warnings: ['a'] }),
@@ -35,13 +35,13 @@ describe('the Ready condition', () => {
       message: '[down, ill]',
     },
     {
-      rule: 'needs to know what the node has',
+      rule: 'is false while the capacity is unknown',
       verdict: ready({ capacity: { pods: '1' } }),
       status: 'False',
       message: 'missing node capacity for resources: cpu, memory, ephemeral-storage',
     },
     {
-      rule: 'needs no storage where none is counted',
+      rule: 'needs no storage capacity where storage is not counted',
       verdict: ready({ capacity: withoutStorage, localStorageCapacityIsolation: false }),
       status: 'True',
       message: 'kubelet is posting ready status',
@@ -64,15 +64,15 @@ describe('the conditions of a node', () => {
     lastTransitionTime: time,
   });
   it.each([
-    { rule: 'keep the instant of their transition', before: [at('True', 'then')], transition: 'then' },
-    { rule: 'have another where the status is another', before: [at('False', 'then')], transition: 'now' },
+    { rule: 'keep their transition time', before: [at('True', 'then')], transition: 'then' },
+    { rule: 'have a new transition time with a new status', before: [at('False', 'then')], transition: 'now' },
     { rule: 'begin now', before: [], transition: 'now' },
   ])('$rule', ({ before, transition }) => {
     const [condition] = withVerdicts(before, [ready()], 'now');
     expect(condition).toMatchObject({ lastHeartbeatTime: 'now', lastTransitionTime: transition });
   });
 
-  it('leave those of others where they are', () => {
+  it('keep conditions of other clients in place', () => {
     const foreign: NodeCondition = { type: 'NetworkUnavailable', status: 'True' };
     const after = withVerdicts([foreign, at('True', 'then')], [...pressureVerdicts(calm), ready()], 'now');
     expect(after[0]).toBe(foreign);
@@ -87,9 +87,9 @@ describe('the conditions of a node', () => {
 
   const calm = { memory: false, disk: false, pid: false };
   it.each([
-    { rule: 'that turn', before: [at('False', 'then')], reasons: ['NodeReady'] },
-    { rule: 'that stay', before: [at('True', 'then')], reasons: [] },
-    { rule: 'that nobody had before', before: [], reasons: ['NodeReady'] },
+    { rule: 'that change', before: [at('False', 'then')], reasons: ['NodeReady'] },
+    { rule: 'that do not change', before: [at('True', 'then')], reasons: [] },
+    { rule: 'that are new', before: [], reasons: ['NodeReady'] },
   ])('$rule give the events $reasons', ({ before, reasons }) => {
     expect(transitionReasons(before, [ready()]).map(({ reason }) => reason)).toEqual(reasons);
   });
@@ -110,7 +110,7 @@ describe('the conditions of a node', () => {
   });
 });
 
-describe('what a runtime keeps a node from', () => {
+describe("the runtime's effect on readiness", () => {
   const condition = (type: string, status: boolean) => ({ type, status, reason: 'R', message: 'm' });
   const well: RuntimeState = {
     ...silentRuntime,
@@ -121,22 +121,22 @@ describe('what a runtime keeps a node from', () => {
   it.each([
     { rule: 'nothing', runtime: well, problems: [] },
     {
-      rule: 'everything, before it has spoken',
+      rule: 'not ready before the first answer',
       runtime: silentRuntime,
       problems: ['container runtime status check may not have completed yet'],
     },
     {
-      rule: 'nothing, silent for less than half a minute',
+      rule: 'ready, silent for less than half a minute',
       runtime: { ...well, answers: false, lastAnswerAt: 70_001 },
       problems: [],
     },
     {
-      rule: 'everything, silent for half a minute',
+      rule: 'not ready, silent for half a minute',
       runtime: { ...well, answers: false, lastAnswerAt: 70_000 },
       problems: ['container runtime is down'],
     },
     {
-      rule: 'what it says itself',
+      rule: "the runtime's own condition",
       runtime: { ...well, conditions: [condition('RuntimeReady', false), condition('NetworkReady', false)] },
       problems: [
         'container runtime not ready: RuntimeReady=false reason:R message:m',

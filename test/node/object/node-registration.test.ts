@@ -21,7 +21,7 @@ const wanted = (change: Partial<RegistrationSettings> = {}): Node =>
   initialNode({ ...settings, ...change }, platform, {});
 
 describe('the object a node registers with', () => {
-  it('has its labels, taints, provider and the mark for whoever attaches volumes', () => {
+  it('has its labels, taints, provider ID and the attach-detach annotation', () => {
     expect(wanted()).toMatchObject({
       metadata: {
         name: 'node-1',
@@ -32,12 +32,12 @@ describe('the object a node registers with', () => {
     });
   });
 
-  it('says less where there is less to say', () => {
+  it('omits unset parts', () => {
     const plain = wanted({ taints: [], providerId: '', controllerManagedAttach: false });
     expect([plain.spec, plain.metadata.annotations]).toEqual([undefined, undefined]);
   });
 
-  it('waits for an external cloud provider, and tells it the address that was given', () => {
+  it('has the taint for an external cloud provider, and the configured address in an annotation', () => {
     const node = wanted({ externalCloudProvider: true, nodeIps: ['10.0.0.7'] });
     expect(node.spec?.taints).toContainEqual({
       key: 'node.cloudprovider.kubernetes.io/uninitialized',
@@ -48,22 +48,22 @@ describe('the object a node registers with', () => {
   });
 });
 
-describe('an object that was there before', () => {
+describe('an existing object', () => {
   const there = (change: Partial<Node['metadata']> = {}): Node => ({
     ...wanted(),
     metadata: { ...wanted().metadata, uid: 'u', ...change },
   });
   const own = wanted().metadata.labels ?? {};
   it.each<{ rule: string; node: Node; settings?: Partial<RegistrationSettings>; patch: object | undefined }>([
-    { rule: 'is left alone where it is right', node: there(), patch: undefined },
+    { rule: 'is not changed when it is right', node: there(), patch: undefined },
     {
-      rule: 'keeps what others have put there, and what this node was once told',
+      rule: 'keeps changes of others, and labels configured earlier',
       node: there({ labels: { ...own, other: 'x', team: 'b' }, annotations: { [ATTACH]: 'true', note: 'n' } }),
       settings: { labels: { 'topology.kubernetes.io/zone': 'z1' }, taints: [] },
       patch: undefined,
     },
     {
-      rule: 'has the default labels put right',
+      rule: 'has its default labels corrected',
       node: there({ labels: { ...own, 'kubernetes.io/os': 'plan9', 'topology.kubernetes.io/zone': 'old' } }),
       patch: { metadata: { uid: 'u', labels: { 'kubernetes.io/os': 'linux', 'topology.kubernetes.io/zone': 'z1' } } },
     },
@@ -73,12 +73,12 @@ describe('an object that was there before', () => {
       patch: undefined,
     },
     {
-      rule: 'gets the mark for whoever attaches volumes',
+      rule: 'gets the attach-detach annotation',
       node: there({ annotations: {} }),
       patch: { metadata: { uid: 'u', annotations: { [ATTACH]: 'true' } } },
     },
     {
-      rule: 'loses the mark where the node attaches itself',
+      rule: 'loses the attach-detach annotation when the node attaches volumes itself',
       node: there(),
       settings: { controllerManagedAttach: false },
       patch: { metadata: { uid: 'u', annotations: { [ATTACH]: null } } },

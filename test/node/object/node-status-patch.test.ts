@@ -24,43 +24,43 @@ const condition = (status: 'True' | 'False', heartbeat = 't1') => ({
 describe('the patch from one node status to another', () => {
   it.each<{ rule: string; before: NodeStatus; after: NodeStatus; patch: object | undefined }>([
     {
-      rule: 'is none where they are the same',
+      rule: 'is empty for equal statuses',
       before: { nodeInfo: info },
       after: { nodeInfo: { ...info } },
       patch: undefined,
     },
     {
-      rule: 'is none for the same amount in other words',
+      rule: 'is empty for another spelling of the same amount',
       before: { capacity: { memory: '1048576Ki' } },
       after: { capacity: { memory: '1Gi' } },
       patch: undefined,
     },
     {
-      rule: 'has the resources that changed, and those that went',
+      rule: 'has changed and removed resources',
       before: { capacity: { cpu: '1', memory: '1Gi', 'hugepages-1Gi': '0' } },
       after: { capacity: { cpu: '2', memory: '1Gi' } },
       patch: { capacity: { cpu: '2', 'hugepages-1Gi': null } },
     },
     {
-      rule: 'has the conditions that changed, whole',
+      rule: 'has changed conditions, whole',
       before: { conditions: [condition('True'), { type: 'DiskPressure', status: 'False' }] },
       after: { conditions: [condition('False'), { type: 'DiskPressure', status: 'False' }] },
       patch: { conditions: [condition('False')] },
     },
     {
-      rule: 'replaces all addresses: two of one type would become one',
+      rule: 'replaces all addresses: two of one type would be merged',
       before: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] },
       after: { addresses: [{ type: 'InternalIP', address: '10.0.0.2' }] },
       patch: { addresses: [{ type: 'InternalIP', address: '10.0.0.2' }, { $patch: 'replace' }] },
     },
     {
-      rule: 'names the members of an object that went',
+      rule: 'names removed members of an object',
       before: { nodeInfo: { ...info, swap: { capacity: 1 } } },
       after: { nodeInfo: info },
       patch: { nodeInfo: { ...info, swap: null } },
     },
     {
-      rule: 'takes away a list that is gone',
+      rule: 'removes a removed list',
       before: { volumesInUse: ['a'] },
       after: {},
       patch: { volumesInUse: null },
@@ -69,7 +69,7 @@ describe('the patch from one node status to another', () => {
     expect(nodeStatusPatch(before, after)).toEqual(patch);
   });
 
-  it('counts as none where only the heartbeats differ', () => {
+  it('counts as empty when only the heartbeats differ', () => {
     expect(saysTheSame({ conditions: [condition('True')] }, { conditions: [condition('True', 't2')] })).toBe(true);
     expect(saysTheSame({ conditions: [condition('True')] }, { conditions: [condition('False')] })).toBe(false);
   });
@@ -81,7 +81,7 @@ describe('the images a node lists', () => {
     repoDigests: digests,
     size,
   });
-  it('are the largest, in an order that does not depend on the runtime’s', () => {
+  it('are the largest, in an order independent of the runtime’s', () => {
     const images = [image('a', 1n), image('b', 3n), image('d', 2n), image('c', 2n)];
     const listed = (atMost: number, from = images) => nodeImages(from, atMost).map(({ names }) => names[0]);
     expect(listed(3)).toEqual(['b', 'c', 'd']);
@@ -90,7 +90,7 @@ describe('the images a node lists', () => {
     expect(listed(0)).toEqual([]);
   });
 
-  it('have five names at most, digests first; one without a name is left out', () => {
+  it('have at most five names, digests first; an image without a name is left out', () => {
     const [first, ...others] = nodeImages([image('t', 1n, ['1', '2', '3', '4', '5']), image('', 9n)], -1);
     expect([first?.names, others]).toEqual([['1', '2', '3', '4', '5'], []]);
   });

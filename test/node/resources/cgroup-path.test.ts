@@ -28,7 +28,7 @@ describe('the cgroup of a pod', () => {
   });
 });
 
-describe('the cgroups that go with a pod', () => {
+describe('the possible cgroups of a pod', () => {
   it.each([
     { rule: 'its own', qos: 'Burstable', facts: node, paths: ['/kubepods/burstable/pod1a-2b'] },
     {
@@ -37,7 +37,7 @@ describe('the cgroups that go with a pod', () => {
       facts: node,
       paths: ['/kubepods/pod1a-2b', '/kubepods/burstable/pod1a-2b', '/kubepods/besteffort/pod1a-2b'],
     },
-    { rule: 'none where all pods share one', qos: 'Burstable', facts: { ...node, cgroupsPerQos: false }, paths: [] },
+    { rule: 'none when all pods share one', qos: 'Burstable', facts: { ...node, cgroupsPerQos: false }, paths: [] },
   ] as const)('$rule', ({ qos, facts, paths }) => {
     expect(podCgroups(UID, qos, facts)).toEqual(paths);
   });

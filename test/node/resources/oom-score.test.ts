@@ -21,12 +21,12 @@ function scoreOf(container: Container, spec: Partial<PodSpec> = {}, qos: QosClas
 describe('the OOM score of a container', () => {
   it.each([
     { rule: 'Guaranteed is protected', score: scoreOf(asking('c', '1Gi'), {}, 'Guaranteed'), is: -997n },
-    { rule: 'BestEffort goes first', score: scoreOf(asking('c'), {}, 'BestEffort'), is: 1000n },
-    { rule: 'Burstable by its share of the memory', score: scoreOf(asking('c', '1Gi')), is: 900n },
+    { rule: 'BestEffort is killed first', score: scoreOf(asking('c'), {}, 'BestEffort'), is: 1000n },
+    { rule: 'Burstable depends on its share of the memory', score: scoreOf(asking('c', '1Gi')), is: 900n },
     { rule: 'never as early as BestEffort', score: scoreOf(asking('c')), is: 999n },
     { rule: 'never as late as Guaranteed', score: scoreOf(asking('c', '10Gi')), is: 3n },
     {
-      rule: 'what the pod asks for beyond its containers is shared evenly',
+      rule: "the pod's request beyond its containers is shared evenly",
       score: scoreOf(asking('c', '1Gi'), {
         containers: [asking('c', '1Gi'), asking('d')],
         resources: { requests: { memory: '3Gi' } },
@@ -34,17 +34,17 @@ describe('the OOM score of a container', () => {
       is: 800n,
     },
     {
-      rule: 'a sidecar is as safe as the regular container that asked for least',
+      rule: 'a sidecar is as safe as the regular container with the smallest request',
       score: scoreOf(sidecar('1Gi'), { containers: [asking('c', '3Gi'), asking('d', '2Gi')] }),
       is: 800n,
     },
     {
-      rule: 'a sidecar that asked for more keeps its own score',
+      rule: 'a sidecar with a larger request keeps its own score',
       score: scoreOf(sidecar('4Gi'), { containers: [asking('c', '3Gi')] }),
       is: 600n,
     },
     {
-      rule: 'what the node depends on is protected',
+      rule: 'critical pods are protected',
       score: scoreOf(asking('c'), { priority: 2_000_001_000, priorityClassName: 'system-node-critical' }),
       is: -997n,
     },

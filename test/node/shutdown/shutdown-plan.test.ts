@@ -20,9 +20,9 @@ const pod = (name: string, priority: number | undefined, grace?: number): Pod =>
 
 describe('the periods of a shutdown', () => {
   it.each([
-    { rule: 'are none where none are set', settings: none, periods: [], total: 0 },
+    { rule: 'are none when none are configured', settings: none, periods: [], total: 0 },
     {
-      rule: 'keep the end for critical pods',
+      rule: 'reserve the last part for critical pods',
       settings: { ...none, shutdownGracePeriod: 30_000, shutdownGracePeriodCriticalPods: 10_000 },
       periods: [
         { priority: 0, seconds: 20 },
@@ -68,16 +68,16 @@ describe('a pod at a shutdown', () => {
   });
 
   it.each([
-    { rule: 'gets its own grace period where that is shorter', grace: 3, seconds: 3 },
+    { rule: 'gets its own grace period if that is shorter', grace: 3, seconds: 3 },
     { rule: 'gets no more than its period', grace: 300, seconds: 20 },
-    { rule: 'without one of its own gets what there is of thirty seconds', grace: undefined, seconds: 20 },
+    { rule: 'without a grace period gets thirty seconds, within its period', grace: undefined, seconds: 20 },
   ])('$rule', ({ grace, seconds }) => {
     expect(shutdownGroups([pod('a', 0, grace)], periods)[0]?.pods).toEqual([
       { uid: 'a', name: 'shop/a', graceSeconds: seconds },
     ]);
   });
 
-  it('goes with its group, lowest priority first; empty groups are left out', () => {
+  it('ends with its group, lowest priority first; empty groups are skipped', () => {
     const pods = [pod('critical', 2_000_000_000), pod('one', 1), pod('two', 2)];
     expect(shutdownGroups(pods, periods).map(({ pods: names }) => names.map(({ uid }) => uid))).toEqual([
       ['one', 'two'],

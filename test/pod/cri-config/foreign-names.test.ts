@@ -29,28 +29,28 @@ const variables = (...[pod, change]: Parameters<typeof configOf>): ReadonlyMap<s
   new Map(configOf(pod, change).envs.map(({ key, value }) => [key, decoder.decode(value)]));
 
 describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
-  it.each(KINDS)('as the key of a %s that is not there is not started', (kind) => {
+  it.each(KINDS)('as a missing key of a %s keeps the container from starting', (kind) => {
     const object = kind === 'secretKeyRef' ? 'Secret' : 'ConfigMap';
     const sources = sourcesWith({ other: 'x' });
     expect(messageOf(referring(kind, name), { sources })).toBe(`couldn't find key ${name} in ${object} n/o`);
   });
 
-  it.each(KINDS)('as the key of an optional %s that is not there has no such variable', (kind) => {
+  it.each(KINDS)('as a missing key of an optional %s sets no variable', (kind) => {
     const sources = sourcesWith({ other: 'x' });
     expect(variables(referring(kind, name, true), { sources }).has('A')).toBe(false);
   });
 
-  it.each(KINDS)('as the key of a %s that is there has its value', (kind) => {
+  it.each(KINDS)('as an existing key of a %s sets its value', (kind) => {
     const sources = sourcesWith(keyed([[name, 'x']]));
     expect(variables(referring(kind, name), { sources }).get('A')).toBe('x');
   });
 
-  it('as a key of all entries has each as a variable', () => {
+  it('as a key in envFrom sets a variable for each entry', () => {
     const pod = podWith({}, { envFrom: [{ configMapRef: { name: 'o' } }] });
     expect(variables(pod, { sources: sourcesWith(keyed([[name, 'x']])) }).get(name)).toBe('x');
   });
 
-  it('as the name of a variable has it, and others see it', () => {
+  it('as the name of a variable sets it, and other variables can refer to it', () => {
     const env = [
       { name, value: 'x' },
       { name: 'B', value: `$(${name})` },
@@ -97,7 +97,7 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
     expect(written(ofItems, {})).toBe(`configmap references non-existent config key: ${name}`);
   });
 
-  it('as the name of a resource has that amount alone', () => {
+  it('as the name of a resource sets that amount alone', () => {
     const resourceFieldRef = { resource: `limits.${name}` };
     const env = [{ name: 'A', valueFrom: { resourceFieldRef } }];
     const limitedTo = (limits: Readonly<Record<string, string>>) => podWith({}, { env, resources: { limits } });
@@ -105,7 +105,7 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
     expect(variables(limitedTo(keyed([[name, '3']]))).get('A')).toBe('3');
   });
 
-  it('as a signal, a kind of volume or a check of a host path asks for nothing', () => {
+  it('as a stop signal, volume type or host path check has no effect', () => {
     const pod = podWith(
       { volumes: [{ name: 'v', ...keyed([[name, {}]]) }] },
       { lifecycle: { stopSignal: name }, volumeMounts: [] },

@@ -104,7 +104,7 @@ const NO_REQUESTS = [
 const hasNoRequests = ({ expected }: GoldenCase): boolean =>
   (expected.runPodSandbox ?? []).length === 0 && (expected.createContainer ?? []).length === 0;
 
-describe('the requests made of the runtime for a pod', () => {
+describe('the CRI requests for a pod', () => {
   it.each(caseNames().filter((name) => !NO_REQUESTS.includes(name)))('%s: equal the recorded ones', (name) => {
     const golden = readCase(name);
     expect(made(golden)).toEqual(recorded(golden));
@@ -126,7 +126,7 @@ describe('the requests made of the runtime for a pod', () => {
     expect(golden.expected.events?.map((event) => event.message)).toContain(`Failed to create pod sandbox: ${text}`);
   });
 
-  it('warn of name servers that had to be left out', () => {
+  it('warn of omitted name servers', () => {
     const golden = readCase('dns-limits');
     const outcome = sandboxConfig({ pod: golden.pod, attempt: 0, node: goldenNode });
     const [warning] = outcome.ok ? outcome.warnings : [];
@@ -144,7 +144,7 @@ describe('the requests made of the runtime for a pod', () => {
     }
   });
 
-  it('are missing only where something else decides first', () => {
+  it('are missing only where an earlier rule decides', () => {
     const cases = caseNames().map(readCase).filter(hasNoRequests);
     expect(cases.map(({ name }) => name)).toEqual(NO_REQUESTS);
   });

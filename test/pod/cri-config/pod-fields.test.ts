@@ -257,14 +257,14 @@ const fieldsOf = (type: string): readonly string[] =>
 const placeOf = (file: string): URL => new URL(`../../../${file}`, import.meta.url);
 
 describe.each(Object.entries(DECISIONS))('each field of %s', (type, decisions) => {
-  it('is decided about', () => {
+  it('has a decision', () => {
     expect(Object.keys(decisions).toSorted()).toStrictEqual(fieldsOf(type).toSorted());
   });
 
   const acted = Object.entries(decisions).flatMap(([field, where]) =>
     typeof where === 'string' ? [[field, where] as const] : [],
   );
-  it.each(acted)('that is acted on is named where that is said to happen: %s in %s', (field, file) => {
+  it.each(acted)('that is implemented is named in its file: %s in %s', (field, file) => {
     expect(existsSync(placeOf(file))).toBe(true);
     expect(readFileSync(placeOf(file), 'utf8')).toMatch(new RegExp(String.raw`\b${field}\b`));
   });

@@ -21,7 +21,7 @@ describe('a mount', () => {
 
   it.each([
     {
-      rule: 'all variables that are missing, by name',
+      rule: 'all missing variables, by name',
       mount: { subPathExpr: '$(B)/$(A)/$(B)' },
       says: 'missing value for A, B',
     },
@@ -39,17 +39,17 @@ describe('a mount', () => {
     },
     { rule: 'nothing', mount: { subPathExpr: '$(OK)/$$(A)' }, says: 'configured' },
     {
-      rule: 'writing into what is read-only throughout',
+      rule: 'writing into a recursively read-only mount',
       mount: { recursiveReadOnly: 'IfPossible' },
       says: 'failed to resolve recursive read-only mode: volume "v" requested recursive read-only mode, but it is not read-only',
     },
     {
-      rule: 'propagation into it',
+      rule: 'propagation into a recursively read-only mount',
       mount: { readOnly: true, recursiveReadOnly: 'IfPossible', mountPropagation: 'HostToContainer' },
       says: 'failed to resolve recursive read-only mode: volume "v" requested recursive read-only mode, but it is not compatible with propagation "HostToContainer"',
     },
     {
-      rule: 'a volume that nobody knows',
+      rule: 'an unknown volume',
       mount: { name: 'w' },
       says: 'cannot find volume "w" to mount into container "c"',
     },
@@ -62,13 +62,13 @@ describe('a mount', () => {
     expect(messageOf(mounting(mount, { env }))).toBe(says);
   });
 
-  it('has an absolute path, also for the last words', () => {
+  it('has an absolute path, also for the termination message', () => {
     const { mounts, annotations } = configOf(mounting({ mountPath: 'data' }, { terminationMessagePath: 'log/last' }));
     expect(mounts.map(({ containerPath }) => containerPath)).toStrictEqual(['/data', '/etc/hosts', '/log/last']);
     expect(annotations['io.kubernetes.container.terminationMessagePath']).toBe('log/last');
   });
 
-  it('is given the label of its container where the host has SELinux, and is the node’s own', () => {
+  it("gets the container's SELinux label, except for the node's own files", () => {
     const volumes = [
       { name: 'own', emptyDir: {} },
       { name: 'host', hostPath: { path: '/srv' } },
@@ -108,7 +108,7 @@ describe('a block device', () => {
     ]);
   });
 
-  it('that is not there is never left out', () => {
+  it('that is missing is never left out', () => {
     expect(messageOf(pod)).toBe('cannot find volume "disk" to pass into container "c"');
   });
 });
@@ -125,7 +125,7 @@ describe('the security of a container', () => {
 
   it.each([
     {
-      rule: 'capabilities that name none are still said',
+      rule: 'empty capabilities are still sent',
       own: { capabilities: {} },
       is: { capabilities: { addCapabilities: [], dropCapabilities: [] } },
     },
@@ -146,18 +146,18 @@ describe('the security of a container', () => {
       is: { maskedPaths: [], readonlyPaths: [] },
     },
     {
-      rule: 'escalation that is allowed is not forbidden',
+      rule: 'allowed escalation sets no no_new_privs',
       own: { allowPrivilegeEscalation: true },
       is: { noNewPrivs: false },
     },
     {
-      rule: 'user zero is said',
+      rule: 'user 0 is sent',
       own: { runAsUser: 0, runAsGroup: 0 },
       ofPod: { runAsUser: 5 },
       is: { runAsUser: { value: 0n }, runAsGroup: { value: 0n } },
     },
     {
-      rule: 'groups: that of files first',
+      rule: 'groups: the fsGroup first',
       own: {},
       ofPod: { fsGroup: 9, supplementalGroups: [3, 1] },
       is: { supplementalGroups: [9n, 3n, 1n] },
@@ -169,14 +169,14 @@ describe('the security of a container', () => {
       is: { supplementalGroupsPolicy: SupplementalGroupsPolicy.Strict },
     },
     {
-      rule: 'a filter of the node',
+      rule: 'the seccomp default of the node',
       own: { seccompProfile: { type: 'Localhost', localhostProfile: 'a//b.json' } },
       is: {
         seccomp: { profileType: SecurityProfile_ProfileType.Localhost, localhostRef: '{{ROOT}}/seccomp/a/b.json' },
       },
     },
     {
-      rule: 'a filter of the container before the pod’s',
+      rule: "the container's seccomp profile before the pod’s",
       own: { seccompProfile: { type: 'Unconfined' } },
       ofPod: { seccompProfile: { type: 'RuntimeDefault' } },
       is: { seccomp: { profileType: SecurityProfile_ProfileType.Unconfined, localhostRef: '' } },
@@ -198,7 +198,7 @@ describe('the security of a container', () => {
       is: { apparmorProfile: 'runtime/default' },
     },
     {
-      rule: 'an annotation that names no profile counts for nothing',
+      rule: 'an annotation without a profile has no effect',
       own: {},
       annotations: { [APPARMOR]: 'whatever' },
       is: { apparmorProfile: '', apparmor: undefined },
@@ -210,7 +210,7 @@ describe('the security of a container', () => {
 
   it.each([
     {
-      rule: 'a filter without a name',
+      rule: 'a seccomp profile without a name',
       own: { seccompProfile: { type: 'Localhost' } },
       says: 'localhostProfile must be set if seccompProfile type is Localhost.',
     },
@@ -231,13 +231,13 @@ describe('the security of a container', () => {
       says: 'container has runAsNonRoot and image will run as root (pod: "p_n(u)", container: c)',
     },
     {
-      rule: 'an image of somebody by name',
+      rule: 'an image with a user name',
       own: { runAsNonRoot: true },
       imageUser: { username: 'app' },
       says: 'container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root (pod: "p_n(u)", container: c)',
     },
     {
-      rule: 'nothing, the image being of a number',
+      rule: 'nothing, for an image with a numeric user',
       own: { runAsNonRoot: true },
       imageUser: { uid: 7 },
       says: 'configured',
@@ -246,7 +246,7 @@ describe('the security of a container', () => {
     expect(refused(own, (more as { imageUser?: ContainerConfigInput['imageUser'] }).imageUser)).toBe(says);
   });
 
-  it('tells the sandbox of kernel parameters in dotted form', () => {
+  it('sends kernel parameters in dotted form', () => {
     const sysctls = [
       { name: 'net/ipv4/conf/eth0.1/rp_filter', value: '1' },
       { name: 'kernel.shm_rmid_forced', value: '0' },
@@ -274,12 +274,12 @@ describe('the amounts of a container', () => {
     },
     { rule: 'less than that, rounded up', resources: { requests: { cpu: '100u' } }, is: { cpuShares: 2n } },
     {
-      rule: 'more CPUs than there is weight for',
+      rule: 'more CPUs than the maximum weight',
       resources: { requests: { cpu: '1000' } },
       is: { cpuShares: 262_144n },
     },
     {
-      rule: 'a request of nothing, which is not none',
+      rule: 'a request of zero, which differs from no request',
       resources: { requests: { cpu: '0' }, limits: { cpu: '2' } },
       is: { cpuShares: 2n, cpuQuota: 200_000n },
     },
@@ -342,7 +342,7 @@ describe('ports', () => {
   });
 });
 
-describe('what is written on a container', () => {
+describe('the annotations of a container', () => {
   it.each([
     { rule: 'a handler without members', preStop: {}, text: '{}' },
     {
@@ -350,7 +350,7 @@ describe('what is written on a container', () => {
       preStop: { exec: { command: ['a', '<&>'] } },
       text: String.raw`{"exec":{"command":["a","\u003c\u0026\u003e"]}}`,
     },
-    { rule: 'a command without words', preStop: { exec: {} }, text: '{"exec":{}}' },
+    { rule: 'an empty command', preStop: { exec: {} }, text: '{"exec":{}}' },
     {
       rule: 'a request',
       preStop: {
@@ -365,7 +365,7 @@ describe('what is written on a container', () => {
     ).toBe(text);
   });
 
-  it('is its grace, that of zero too', () => {
+  it('include its grace period, also zero', () => {
     const pod = podWith({ terminationGracePeriodSeconds: 0 }, {}, { deletionGracePeriodSeconds: 0 });
     expect(configOf(pod).annotations).toMatchObject({
       'io.kubernetes.pod.terminationGracePeriod': '0',

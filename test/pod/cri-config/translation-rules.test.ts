@@ -13,7 +13,7 @@ import { envOf, messageOf, podWith } from './one-pod.ts';
 describe('an environment variable', () => {
   const cases: readonly { readonly rule: string; readonly env: readonly EnvVar[]; readonly value: string }[] = [
     {
-      rule: 'sees what was defined before it',
+      rule: 'expands earlier variables',
       env: [
         { name: 'A', value: '1' },
         { name: 'X', value: '$(A)2' },
@@ -21,7 +21,7 @@ describe('an environment variable', () => {
       value: '12',
     },
     {
-      rule: 'does not see what comes after it',
+      rule: 'does not expand later variables',
       env: [
         { name: 'X', value: '$(B)' },
         { name: 'B', value: '1' },
@@ -82,15 +82,15 @@ describe('an environment variable', () => {
       ],
       value: '12',
     },
-    { rule: 'has no value where nothing says one', env: [{ name: 'X' }], value: '' },
+    { rule: 'is empty without a value', env: [{ name: 'X' }], value: '' },
     { rule: 'keeps line ends and tabs', env: [{ name: 'X', value: 'a\n\tb' }], value: 'a\n\tb' },
     {
-      rule: 'takes a reference where its value is empty',
+      rule: 'expands a reference to an empty value',
       env: [{ name: 'X', value: '', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
       value: 'p',
     },
     {
-      rule: 'does not expand what a reference brings',
+      rule: 'does not expand an expanded value',
       env: [
         { name: 'A', value: '1' },
         { name: 'X', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['ref']" } } },
@@ -98,12 +98,12 @@ describe('an environment variable', () => {
       value: '$(A)',
     },
     {
-      rule: 'knows the first name of spec.nodeName',
+      rule: 'reads spec.nodeName',
       env: [{ name: 'X', valueFrom: { fieldRef: { fieldPath: 'spec.host' } } }],
       value: 'golden-node',
     },
     {
-      rule: 'is empty for a label that is not there',
+      rule: 'is empty for a missing label',
       env: [{ name: 'X', valueFrom: { fieldRef: { fieldPath: "metadata.labels['none']" } } }],
       value: '',
     },
@@ -129,7 +129,7 @@ describe('an environment variable', () => {
   it.each([
     { rule: 'with a value', text: "K='v'\n", optional: false, says: 'configured' },
     {
-      rule: 'with an empty value, which counts as none',
+      rule: 'with an empty value, which counts as missing',
       text: "K=''\n",
       optional: false,
       says: 'environment variable key "K" not found in file "a.env"',
@@ -167,13 +167,13 @@ describe('a field that shows a resource', () => {
       value: '2',
     },
     {
-      rule: 'takes powers of ten',
+      rule: 'accepts powers of ten',
       resources: { requests: { memory: '1e9' } },
       ref: { resource: 'requests.memory', divisor: '1k' },
       value: '1000000',
     },
     {
-      rule: 'takes a limit of zero for none',
+      rule: 'treats a limit of zero as none',
       resources: { limits: { cpu: '0' } },
       ref: { resource: 'limits.cpu' },
       value: '2',
@@ -187,20 +187,20 @@ describe('a field that shows a resource', () => {
     },
     { rule: 'has no bound for huge pages', resources: {}, ref: { resource: 'limits.hugepages-2Mi' }, value: '0' },
     {
-      rule: 'takes a divisor of zero for one',
+      rule: 'treats a divisor of zero as one',
       resources: { limits: { memory: '3' } },
       ref: { resource: 'limits.memory', divisor: '0' },
       value: '3',
     },
     {
-      rule: 'is bound by the limit of the pod',
+      rule: 'defaults to the limit of the pod',
       resources: {},
       ref: { resource: 'limits.cpu' },
       spec: { resources: { limits: { cpu: '1' } } },
       value: '1',
     },
     {
-      rule: 'has no bound for an init container that is named',
+      rule: 'has no default for a named init container',
       resources: {},
       ref: { resource: 'limits.cpu', containerName: 'first' },
       spec: { initContainers: [{ name: 'first', image: 'i' }] },
@@ -210,7 +210,7 @@ describe('a field that shows a resource', () => {
     expect(shown(resources, ref, spec)).toBe(value);
   });
 
-  it('of an init container that is named has its bound in a file', () => {
+  it('of a named init container has its default in a file', () => {
     const first = { name: 'first', image: 'i' };
     const pod = podWith({ initContainers: [first] });
     const ref = { resource: 'limits.cpu', containerName: 'first' };
@@ -218,7 +218,7 @@ describe('a field that shows a resource', () => {
     expect(value).toStrictEqual({ ok: true, value: '2' });
   });
 
-  it('of a container that is not there is an error', () => {
+  it('of an unknown container is an error', () => {
     const env = [{ name: 'X', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', containerName: 'none' } } }];
     expect(messageOf(podWith({}, { env }))).toBe('container none not found');
   });
@@ -242,7 +242,7 @@ describe('the resolver configuration', () => {
   const dnsOf = (spec: Partial<PodSpec>, node = goldenNode) => podDns(podWith(spec), node);
   const long = 'x'.repeat(254);
 
-  it('leaves out domains longer than a name may be, and says so', () => {
+  it('leaves out domains that are too long, with a warning', () => {
     const { dns, warnings } = dnsOf({ dnsPolicy: 'None', dnsConfig: { searches: ['a.test', long, 'b.test'] } });
     expect(dns.searches).toStrictEqual(['a.test', 'b.test']);
     expect(warnings).toStrictEqual([
@@ -276,7 +276,7 @@ describe('the resolver configuration', () => {
       is: ['ndots:5', 'a:2'],
     },
     { rule: 'an empty value is none', options: [{ name: 'edns0', value: '' }], is: ['ndots:5', 'edns0'] },
-    { rule: 'a name is taken as it stands', options: [{ name: 'ndots:1' }], is: ['ndots:5', 'ndots:1'] },
+    { rule: 'a name is used unchanged', options: [{ name: 'ndots:1' }], is: ['ndots:5', 'ndots:1'] },
   ])('$rule', ({ options, is }) => {
     expect(dnsOf({ dnsPolicy: 'ClusterFirst', dnsConfig: { options } }).dns.options).toStrictEqual(is);
   });
@@ -299,18 +299,18 @@ describe('the resolver configuration', () => {
     },
   );
 
-  it('names the host itself where the node uses no file', () => {
+  it('names the host itself when the node uses no resolver file', () => {
     const node = { ...goldenNode, resolvConf: undefined, hostIPs: ['10.0.0.1', 'fd00::1'] };
     const { dns } = dnsOf({ dnsPolicy: 'Default' }, node);
     expect(dns).toStrictEqual({ servers: ['127.0.0.1', '::1'], searches: ['.'], options: [] });
   });
 });
 
-describe('what a pod is called', () => {
+describe('the hostname of a pod', () => {
   it.each([
     { rule: 'its hostname', spec: { hostname: 'web-1' }, hostname: 'web-1', domain: '' },
     {
-      rule: 'its name without a tail that is no letter',
+      rule: 'its name without trailing punctuation',
       name: `${'a'.repeat(62)}.-b`,
       spec: {},
       hostname: 'a'.repeat(62),
@@ -323,13 +323,13 @@ describe('what a pod is called', () => {
       domain: 's.n.svc.cluster.local',
     },
     {
-      rule: 'both where it asks for that',
+      rule: 'the FQDN if requested',
       spec: { hostname: 'h', subdomain: 's', setHostnameAsFQDN: true },
       hostname: 'h.s.n.svc.cluster.local',
       domain: 's.n.svc.cluster.local',
     },
     {
-      rule: 'what overrides all',
+      rule: 'the hostname override',
       spec: { hostname: 'h', subdomain: 's', hostnameOverride: 'mine.example' },
       hostname: 'mine.example',
       domain: '',
@@ -339,7 +339,7 @@ describe('what a pod is called', () => {
     expect(outcome).toMatchObject({ ok: true, name: { hostname, domain } });
   });
 
-  it('is refused beyond 64 characters with its domain, of which 64 are still well', () => {
+  it('is rejected above 64 characters with its domain', () => {
     const domain = '.s.n.svc.cluster.local';
     const asked = (length: number) =>
       podHostname(

@@ -28,7 +28,7 @@ describe('the logins for an image', () => {
       are: ['a'],
     },
     {
-      rule: 'come with the longest path first',
+      rule: 'are sorted by the longest path first',
       auths: { 'registry.test': login('all'), 'registry.test/team': login('team') },
       image: 'registry.test/team/app',
       are: ['team', 'all'],
@@ -40,7 +40,12 @@ describe('the logins for an image', () => {
       image: 'eu.registry.test/app',
       are: ['a'],
     },
-    { rule: 'have * for one part of it only', auths: { '*.test': login('a') }, image: 'eu.registry.test/app', are: [] },
+    {
+      rule: 'match * within one part of the host only',
+      auths: { '*.test': login('a') },
+      image: 'eu.registry.test/app',
+      are: [],
+    },
     {
       rule: 'for a name without a registry are those of Docker Hub',
       auths: { 'https://index.docker.io/v1/': login('hub') },
@@ -62,7 +67,7 @@ describe('the logins for an image', () => {
     expect(loginsFor('a.test/x', [old])).toEqual([{ username: 'u', password: 'p' }]);
   });
 
-  it('are each there once', () => {
+  it('are each listed once', () => {
     expect(names('a.test/x', secret({ 'a.test': login('n') }), secret({ 'a.test': login('n') }))).toEqual(['n']);
   });
 
@@ -74,14 +79,14 @@ describe('the logins for an image', () => {
     expect(loginsFor('a.test/x', [unreadable])).toEqual([]);
   });
 
-  it('for one place are in the order of the secrets', () => {
+  it('for one registry are in the order of the secrets', () => {
     expect(names('a.test/x', secret({ 'a.test': login('first') }), secret({ 'a.test': login('second') }))).toEqual([
       'first',
       'second',
     ]);
   });
 
-  it('are those of a password without the NULs at its end', () => {
+  it('drop NULs at the end of a password', () => {
     const auths = { 'a.test': { auth: base64('u:pass\0word\0\0') } };
     expect(loginsFor('a.test/x', [secret(auths)])).toEqual([{ username: 'u', password: 'pass\0word' }]);
   });
@@ -100,7 +105,7 @@ describe('the logins for an image', () => {
 });
 
 /** Each took minutes where an expression was tried from every place in the text. */
-describe('a pull secret that was made to cost time', () => {
+describe('a pull secret crafted to cost time', () => {
   const many = 500_000;
   const host = `${'a'.repeat(60)}.test`;
   it.each([
@@ -119,14 +124,14 @@ describe('a pull secret that was made to cost time', () => {
       ),
       image: host,
     },
-    { what: 'stars, for a host beyond every name', auths: { '*a*a*a*a*b': login('u') }, image: 'a'.repeat(many) },
+    { what: 'stars, for a host longer than any name', auths: { '*a*a*a*a*b': login('u') }, image: 'a'.repeat(many) },
   ])('is read at once: $what', ({ auths, image = 'a.test' }) => {
     const one = secret(auths);
     expect(cpuMsOf(() => secretLogins(`${image}/x`, [one]))).toBeLessThan(1_000);
     expect(secretLogins(`${image}/x`, [one]).leftOut).toEqual([]);
   });
 
-  it('is left out where the secrets of the pod hold too many entries or bytes, and the others are read', () => {
+  it("is left out when the pod's secrets have too many entries or bytes, and the others are read", () => {
     const small: PullSecret = { ...secret({ 'a.test': login('small') }), name: 'small' };
     const entries = Array.from({ length: PULL_SECRET_LIMITS.entries }, (_, at) => [`${at}.test`, login('u')]);
     const crowded = { ...secret(Object.fromEntries(entries)), name: 'crowded' };

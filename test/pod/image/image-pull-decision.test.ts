@@ -53,7 +53,7 @@ describe('an image name', () => {
   });
 });
 
-describe('the first step to an image', () => {
+describe('the first decision about an image', () => {
   it.each<{ image: string; imagePullPolicy?: PullPolicy; step: object }>([
     { image: IMAGE, step: { type: 'inspect', image: IMAGE, policy: 'IfNotPresent' } },
     { image: 'app', step: { type: 'pull', image: 'app:latest', policy: 'Always' } },
@@ -63,7 +63,7 @@ describe('the first step to an image', () => {
     expect(imageQuestion(given)).toEqual(step);
   });
 
-  it('refuses a name that cannot be parsed, with the event', () => {
+  it('rejects a malformed name, with the event', () => {
     const message =
       'Failed to apply default image tag "UP": couldn\'t parse image name "UP": invalid reference format: repository name (library/UP) must be lowercase';
     expect(imageQuestion({ image: 'UP' })).toEqual({
@@ -73,7 +73,7 @@ describe('the first step to an image', () => {
   });
 });
 
-describe('what the runtime knows of an image', () => {
+describe('the presence of an image', () => {
   const present = { type: 'present', mayUse: true } as const;
   const barred = { type: 'present', mayUse: false } as const;
   const absent = { type: 'absent' } as const;
@@ -136,7 +136,7 @@ describe('a failed pull', () => {
     expect(pullFailure(IMAGE, error)).toEqual({ reason, message, event });
   });
 
-  it('holds the next one back, doubling, and says what it was', () => {
+  it('delays the next pull with a doubling back-off, and keeps its error', () => {
     const refusal = pullFailure(IMAGE, 'manifest unknown');
     const first = advanced(undefined, { failedAt: NOW, now: NOW }, IMAGE_BACK_OFF_LIMITS);
     const second = advanced(first, { failedAt: NOW + 10_000, now: NOW + 10_000 }, IMAGE_BACK_OFF_LIMITS);
@@ -157,7 +157,7 @@ describe('a failed pull', () => {
   });
 });
 
-it('a pull that worked tells its time and size', () => {
+it('a successful pull reports its duration and size', () => {
   const { message } = pulledEvent(IMAGE, { pullMs: 1234, totalMs: 61_000, sizeBytes: 99 });
   expect(message).toBe(
     `Successfully pulled image "${IMAGE}" in 1.234s (1m1s including waiting). Image size: 99 bytes.`,

@@ -28,13 +28,13 @@ const startedAt = (msAgo: number) => new Date(NOW - msAgo).toISOString();
 describe('the phase of a pod', () => {
   it.each<Given & { rule: string; shows: Partial<PodStatus> }>([
     {
-      rule: 'stays terminal though the runtime shows otherwise',
+      rule: 'stays terminal even if the runtime shows running containers',
       held: up,
       previous: { phase: 'Succeeded' },
       shows: { phase: 'Succeeded' },
     },
     {
-      rule: 'stays what the API says is terminal, above all',
+      rule: 'stays terminal when the API has a terminal phase',
       held: up,
       pod: { status: { phase: 'Failed', reason: 'Evicted', message: 'too full' } },
       previous: { phase: 'Running' },
@@ -71,14 +71,14 @@ describe('the phase of a pod', () => {
       },
     },
     {
-      rule: 'is not before that',
+      rule: 'is not Failed before the deadline',
       held: up,
       pod: { activeDeadlineSeconds: 60 },
       previous: { phase: 'Running', startTime: startedAt(59_000) },
       shows: { phase: 'Running' },
     },
     {
-      rule: 'is said at the end of the pod',
+      rule: 'is set at the end of the pod',
       held: { containers: [exited('main', 143)] },
       podIsTerminal: true,
       shows: { phase: 'Failed' },
@@ -88,7 +88,7 @@ describe('the phase of a pod', () => {
     expect({ phase, reason, message }).toEqual({ reason: undefined, message: undefined, ...shows });
   });
 
-  it('has no deadline before the pod was taken up', () => {
+  it('has no deadline before the pod was accepted', () => {
     expect(activeDeadline(pod({ activeDeadlineSeconds: 5 }), {})).toBeUndefined();
     expect(activeDeadline(pod({ activeDeadlineSeconds: 5 }), { startTime: startedAt(0) })).toBe(NOW + 5000);
   });
@@ -125,7 +125,7 @@ describe('started and ready', () => {
       flags: [true, true],
     },
     {
-      rule: 'survive a restart of the agent until a probe speaks',
+      rule: 'survive a restart of the agent until a probe reports',
       pod: probed,
       held: up,
       previous: before({ started: true, ready: true }),
@@ -150,7 +150,7 @@ describe('started and ready', () => {
     expect([status?.started, status?.ready]).toEqual(flags);
   });
 
-  it('call an init container ready when it succeeded, a sidecar when it is', () => {
+  it('make an init container ready when it succeeded, a sidecar when it is ready', () => {
     const given = { initContainers: [container('i'), sidecar('s'), container('j')] };
     const held = { containers: [exited('i', 0), record('s'), record('j')] };
     const flags = statusOf({ pod: given, held }).initContainerStatuses?.map(({ started, ready }) => [started, ready]);
@@ -204,7 +204,7 @@ describe('the addresses of a pod', () => {
       ips: [],
     },
     {
-      rule: 'are kept by a pod that is over',
+      rule: 'are kept by a finished pod',
       held: { sandboxes: [] },
       previous: { phase: 'Succeeded', podIPs: [{ ip: '10.0.0.7' }] },
       ips: ['10.0.0.7'],
@@ -233,7 +233,7 @@ describe('the restart of all containers in place', () => {
     ),
   });
 
-  it('shows what was removed, and keeps the pod initialised and running', () => {
+  it('shows removed containers, and keeps the pod initialized and running', () => {
     const before = statusOf({
       pod: given,
       held: { containers: [exited('init', 0), exited('trigger', 88), record('other')] },
@@ -272,7 +272,7 @@ it('a sidecar that runs first leaves the pod pending', () => {
   expect(status).toMatchObject({ phase: 'Pending', initContainerStatuses: [{ started: true, ready: true }] });
 });
 
-it('a status tells class and generation', () => {
+it('a status has QoS class and generation', () => {
   expect(statusOf({ pod: { metadata: { generation: 4 } } })).toMatchObject({
     qosClass: 'BestEffort',
     observedGeneration: 4,

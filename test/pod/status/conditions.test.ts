@@ -44,7 +44,7 @@ describe('the condition', () => {
     { rule: 'False without one', type: 'PodReadyToStartContainers', runtime: { sandboxes: [] }, says: 'False' },
     { rule: 'True without init containers', type: 'Initialized', regular: [waiting('main')], says: 'True' },
     {
-      rule: 'True while all containers are started anew in place',
+      rule: 'True while all containers restart in place',
       type: 'Initialized',
       pod: inits,
       init: [running('i')],
@@ -52,7 +52,7 @@ describe('the condition', () => {
       says: 'True',
     },
     {
-      rule: 'False naming what is incomplete',
+      rule: 'False naming incomplete containers',
       type: 'Initialized',
       pod: inits,
       init: [terminated('i', 0, { ready: true }), running('s', { started: false })],
@@ -60,7 +60,7 @@ describe('the condition', () => {
       says: 'False/ContainersNotInitialized/containers with incomplete status: [s]',
     },
     {
-      rule: 'False naming what is unknown, too',
+      rule: 'False naming unknown containers, too',
       type: 'Initialized',
       pod: inits,
       init: [running('s', { started: false })],
@@ -83,7 +83,7 @@ describe('the condition', () => {
     },
     { rule: 'True when all are ready', type: 'ContainersReady', regular: readyMain, says: 'True' },
     {
-      rule: 'False naming what is not, sidecars first',
+      rule: 'False naming unready containers, sidecars first',
       type: 'ContainersReady',
       pod: { ...two, ...inits },
       init: [terminated('i', 0), running('s')],
@@ -91,7 +91,7 @@ describe('the condition', () => {
       says: 'False/ContainersNotReady/containers with unready status: [s a b]',
     },
     {
-      rule: 'False naming what has no status',
+      rule: 'False naming containers without a status',
       type: 'ContainersReady',
       pod: two,
       regular: [waiting('a')],
@@ -126,24 +126,24 @@ describe('the condition', () => {
       says: 'False/ReadinessGatesNotReady/corresponding condition of pod readiness gate "x/gate" does not exist.',
     },
     {
-      rule: 'False while a gate is shut',
+      rule: 'False while a gate is false',
       type: 'Ready',
       pod: gated('False'),
       regular: readyMain,
       says: 'False/ReadinessGatesNotReady/the status of pod readiness gate "x/gate" is not "True", but False',
     },
-    { rule: 'True when its gates are open', type: 'Ready', pod: gated('True'), regular: readyMain, says: 'True' },
+    { rule: 'True when its gates are true', type: 'Ready', pod: gated('True'), regular: readyMain, says: 'True' },
     { rule: 'True always', type: 'PodScheduled', says: 'True' },
-    { rule: 'copied when others own it', type: 'x/gate', pod: gated('False'), says: 'False' },
+    { rule: 'copied when another client owns it', type: 'x/gate', pod: gated('False'), says: 'False' },
     { rule: 'carried along', type: 'DisruptionTarget', previous: [disruption], says: 'True/TerminationByKubelet' },
     {
-      rule: 'carried while the pod lives',
+      rule: 'carried over while the pod lives',
       type: 'PodResizePending',
       previous: [{ type: 'PodResizePending', status: 'True', reason: 'Deferred' }],
       says: 'True/Deferred',
     },
     {
-      rule: 'dropped when the pod is over',
+      rule: 'dropped when the pod has finished',
       type: 'PodResizePending',
       phase: 'Failed',
       previous: [{ type: 'PodResizePending', status: 'True' }],
@@ -180,7 +180,7 @@ describe('the condition', () => {
       says: 'False',
     },
     {
-      rule: 'False when the pod is over',
+      rule: 'False when the pod has finished',
       type: 'AllContainersRestarting',
       pod: resetting,
       phase: 'Failed',
@@ -200,7 +200,7 @@ describe('the condition', () => {
     expect(said).toEqual(says === undefined ? [] : [says]);
   });
 
-  it('carries the generation that it speaks of', () => {
+  it('has the observed generation', () => {
     const conditions = podConditions({
       pod: pod({ metadata: { generation: 3 } }),
       runtime: runtime(),

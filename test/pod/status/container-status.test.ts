@@ -39,7 +39,7 @@ const statusesOf = ({ kind = 'regular', pod: parts, held, previous, more }: Omit
 describe('the status of a container', () => {
   it.each<Case>([
     {
-      rule: 'is waiting before it is made',
+      rule: 'is waiting before it is created',
       shows: { state: { waiting: { reason: 'ContainerCreating' } }, restartCount: 0, ready: false },
     },
     {
@@ -91,7 +91,7 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'is given up when unknown after it ran',
+      rule: 'is terminated as lost when unknown after it ran',
       held: { containers: [record('main', 'unknown')] },
       previous: [running('main', { restartCount: 2 })],
       shows: {
@@ -106,7 +106,7 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'stays given up',
+      rule: 'stays terminated as lost',
       held: { containers: [record('main', 'unknown')] },
       previous: [terminated('main', 137)],
       shows: { state: ended(137) },
@@ -125,7 +125,7 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'looks no further back',
+      rule: 'uses no older record',
       held: {
         containers: [exited('main', 1), exited('main', 2, { attempt: 1 }), record('main', 'running', { attempt: 2 })],
       },
@@ -159,13 +159,13 @@ describe('the status of a container', () => {
       shows: { restartCount: 1, lastState: { terminated: LOST } },
     },
     {
-      rule: 'has lost what ran before it, if the runtime holds nothing of that',
+      rule: 'has a lost last state, if the runtime has no record of the previous instance',
       held: { containers: [record('main', 'running', { attempt: 1 })] },
       previous: [running('main', { containerID: 'containerd://another' })],
       shows: { restartCount: 1, lastState: { terminated: LOST } },
     },
     {
-      rule: 'makes the end of a replaced container its last state',
+      rule: 'has the end of a replaced container as its last state',
       held: { containers: [record('main', 'running', { attempt: 1 })] },
       previous: [terminated('main', 7)],
       shows: { lastState: ended(7) },
@@ -185,26 +185,26 @@ describe('the status of a container', () => {
       shows: { state: { terminated: expect.objectContaining({ exitCode: 0 }) } },
     },
     {
-      rule: 'takes an init container without record as done once a regular one was made',
+      rule: 'treats an init container without a record as completed once a regular one was created',
       kind: 'init',
       pod: withInit,
       held: { containers: [record('main')] },
       shows: { state: { terminated: expect.objectContaining({ exitCode: 0, reason: 'Completed' }) } },
     },
     {
-      rule: 'does not take a sidecar so',
+      rule: 'does not treat a sidecar like that',
       kind: 'init',
       pod: { initContainers: [sidecar('s')] },
       held: { containers: [record('main')] },
       shows: { state: { waiting: { reason: 'PodInitializing' } } },
     },
     {
-      rule: 'says why it could not be started',
+      rule: 'shows why it could not start',
       more: { startFailure: noImage },
       shows: { state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } } },
     },
     {
-      rule: 'moves its end to the last state then',
+      rule: 'then moves its end to the last state',
       held: { containers: [exited('main', 1)] },
       more: { startFailure: noImage },
       shows: {
@@ -213,19 +213,19 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'does not say so when it is not to be started',
+      rule: 'does not show that when it is not to start',
       pod: { restartPolicy: 'Never' },
       held: { containers: [exited('main', 1)] },
       more: { startFailure: noImage },
       shows: { state: { terminated: expect.anything() } },
     },
     {
-      rule: 'stays terminated while a restart has not been tried',
+      rule: 'stays terminated before a restart was tried',
       held: { containers: [exited('main', 1)] },
       shows: { state: { terminated: expect.anything() } },
     },
     {
-      rule: 'tells of a removal by the restart of all containers',
+      rule: 'shows a removal by the restart of all containers',
       previous: [running('main', { ready: true })],
       more: { restartingAll: true },
       shows: { state: { waiting: reset }, lastState: { terminated: reset }, restartCount: 1, ready: false },
@@ -239,19 +239,19 @@ describe('the status of a container', () => {
       shows: { state: { waiting: reset }, restartCount: 1, ready: true },
     },
     {
-      rule: 'shows what it was allocated',
+      rule: 'shows allocated resources',
       pod: { containers: [container('main', { resources: { requests: { cpu: '1' } } })] },
       held: { containers: [record('main')] },
       shows: { allocatedResources: { cpu: '1' }, resources: { requests: { cpu: '1' } } },
     },
     {
-      rule: 'shows what a running one really has',
+      rule: 'shows the actual resources of a running container',
       held: { containers: [record('main')] },
       more: { actualResources: () => ({ limits: { cpu: '2' } }) },
       shows: { resources: { limits: { cpu: '2' } } },
     },
     {
-      rule: 'tells whether submounts are read-only',
+      rule: 'shows whether submounts are read-only',
       pod: {
         containers: [
           container('main', {
@@ -275,13 +275,13 @@ describe('the status of a container', () => {
     expect(statusesOf(given)[0]).toMatchObject(shows);
   });
 
-  it('is sorted by name, init containers by their turn', () => {
+  it('is sorted by name, init containers by their order', () => {
     const given = { containers: [container('b'), container('a')], initContainers: [container('z'), container('y')] };
     expect(statusesOf({ pod: given }).map(({ name }) => name)).toEqual(['a', 'b']);
     expect(statusesOf({ pod: given, kind: 'init' }).map(({ name }) => name)).toEqual(['z', 'y']);
   });
 
-  it('hands unchanged states back as the same objects', () => {
+  it('returns unchanged states as the same objects', () => {
     const given = { containers: [exited('main', 1), record('main', 'running', { attempt: 1 })] };
     const [first] = statusesOf({ held: given });
     const [second] = statusesOf({ held: given, ...(first && { previous: [first] }) });

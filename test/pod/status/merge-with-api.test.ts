@@ -10,11 +10,11 @@ const condition = (type: string, status: PodCondition['status'], at?: string): P
 const EARLY = '2030-01-01T00:00:00Z';
 const LATE = '2030-01-01T01:00:00Z';
 
-describe('the status that the API is to have', () => {
+describe('the status to write to the API', () => {
   it.each<{ rule: string; api: PodStatus; own: PodStatus; is: Partial<PodStatus> }>([
     { rule: "has this agent's phase", api: { phase: 'Pending' }, own: { phase: 'Running' }, is: { phase: 'Running' } },
     {
-      rule: 'keeps a terminal phase that users have seen, with why',
+      rule: 'keeps a terminal phase of the API, with its reason',
       api: { phase: 'Failed', reason: 'Evicted', message: 'full' },
       own: { phase: 'Running', reason: 'other' },
       is: { phase: 'Failed', reason: 'Evicted', message: 'full' },
@@ -25,9 +25,9 @@ describe('the status that the API is to have', () => {
       own: { startTime: LATE },
       is: { startTime: EARLY },
     },
-    { rule: 'has a start time from the first word on', api: {}, own: { startTime: LATE }, is: { startTime: LATE } },
+    { rule: 'has a start time from the first status on', api: {}, own: { startTime: LATE }, is: { startTime: LATE } },
     {
-      rule: 'keeps the class of service that it was given when it was made',
+      rule: "keeps the QoS class of the pod's creation",
       api: { qosClass: 'Guaranteed' },
       own: { qosClass: 'Burstable' },
       is: { qosClass: 'Guaranteed' },
@@ -51,31 +51,31 @@ describe('the status that the API is to have', () => {
       is: { conditions: [condition('example.test/gate', 'True', EARLY), condition('Ready', 'True', LATE)] },
     },
     {
-      rule: 'keeps since when a condition is so, if this agent has forgotten',
+      rule: 'keeps the transition time of a condition that this agent has lost',
       api: { conditions: [condition('Ready', 'True', EARLY)] },
       own: { conditions: [condition('Ready', 'True', LATE)] },
       is: { conditions: [condition('Ready', 'True', EARLY)] },
     },
     {
-      rule: "keeps the scheduler's word on a pod that this agent has refused",
+      rule: "keeps the scheduler's condition of a rejected pod",
       api: { conditions: [condition('PodScheduled', 'True', EARLY)] },
       own: { phase: 'Failed', reason: 'OutOfcpu' },
       is: { phase: 'Failed', reason: 'OutOfcpu', conditions: [condition('PodScheduled', 'True', EARLY)] },
     },
     {
-      rule: 'loses a condition of this agent that is over',
+      rule: 'drops an outdated condition of this agent',
       api: { conditions: [condition('PodResizePending', 'True', EARLY)] },
       own: { conditions: [] },
       is: { conditions: [] },
     },
     {
-      rule: 'has DisruptionTarget from whoever has said so last',
+      rule: 'has the latest DisruptionTarget',
       api: { conditions: [condition('DisruptionTarget', 'False', EARLY)] },
       own: { conditions: [condition('DisruptionTarget', 'True', LATE)] },
       is: { conditions: [condition('DisruptionTarget', 'True', LATE)] },
     },
     {
-      rule: "keeps another's DisruptionTarget where this agent has none",
+      rule: "keeps another client's DisruptionTarget when this agent has none",
       api: { conditions: [condition('DisruptionTarget', 'True', EARLY)] },
       own: { conditions: [] },
       is: { conditions: [condition('DisruptionTarget', 'True', EARLY)] },

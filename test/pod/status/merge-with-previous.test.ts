@@ -11,7 +11,7 @@ const LATER = NOW + 60_000;
 const merge = (parts: PodParts, cached: PodStatus | undefined, next: PodStatus) =>
   mergeStatus({ pod: pod(parts), cached, next, now: LATER });
 
-describe('a status that takes back the end of a container', () => {
+describe('a status that revokes the end of a container', () => {
   const rule = { action: 'Restart', exitCodes: { operator: 'In', values: [42] } } as const;
   const all = { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } } as const;
   const ruled = (action: typeof rule | typeof all) => [
@@ -54,7 +54,7 @@ describe('a status that takes back the end of a container', () => {
     expect(merge(parts, { initContainerStatuses: [terminated('i', 0)] }, next).type).toBe(takes);
   });
 
-  it('is held against the API where nothing is cached', () => {
+  it('is compared with the API when nothing is cached', () => {
     const parts: PodParts = { restartPolicy: 'Never', status: { containerStatuses: [terminated('main', 0)] } };
     expect(merge(parts, undefined, { containerStatuses: [waiting('main')] }).type).toBe('rejected');
   });
@@ -75,7 +75,7 @@ describe('a condition', () => {
     expect(timeAfter(status, reason)).toMatchObject({ status: { conditions: [{ lastTransitionTime: time }] } });
   });
 
-  it('of others keeps the time they gave it', () => {
+  it('of another client keeps its time', () => {
     const next = { conditions: [{ type: 'x/gate', status: 'True', lastTransitionTime: apiTime(5000) }] } as const;
     expect(merge({}, {}, next)).toMatchObject({ status: { conditions: [{ lastTransitionTime: apiTime(5000) }] } });
   });
@@ -105,7 +105,7 @@ describe('a new status', () => {
   });
 });
 
-describe('a status that says nothing new', () => {
+describe('an unchanged status', () => {
   const next = (): PodStatus => ({
     phase: 'Running',
     conditions: [{ type: 'Ready', status: 'True' }],
@@ -117,13 +117,13 @@ describe('a status that says nothing new', () => {
     return merged.type === 'rejected' ? {} : merged.status;
   };
 
-  it('is the cached one, the very object', () => {
+  it('is the cached object', () => {
     const cached = cachedStatus();
     expect(merge({}, cached, next())).toEqual({ type: 'unchanged', status: cached });
     expect(merge({}, cached, next())).toHaveProperty('status', cached);
   });
 
-  it('is written all the same when forced', () => {
+  it('is still written when forced', () => {
     const merged = mergeStatus({ pod: pod(), cached: cachedStatus(), next: next(), now: LATER, forced: true });
     expect(merged.type).toBe('changed');
   });

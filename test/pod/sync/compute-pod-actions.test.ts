@@ -23,7 +23,7 @@ const act = ({ pod: parts, runtime: held, probes, resize, told }: Omit<Case, 'ru
     status: runtime(held),
     ...(probes && { probes }),
     ...(resize && { resize }),
-    ...(told && { toldExits: new Map(Object.entries(told)) }),
+    ...(told && { reportedExits: new Map(Object.entries(told)) }),
   });
 
 const probe = { livenessProbe: {}, startupProbe: {} };

@@ -7,7 +7,7 @@ import { container, pod } from '../pods.ts';
 describe("a terminating pod's grace period", () => {
   it.each([
     { rule: "is the spec's", spec: 30, expected: { seconds: 30, shortened: false } },
-    { rule: 'is 1 s where nothing says anything', expected: { seconds: 1, shortened: false } },
+    { rule: 'is 1 s by default', expected: { seconds: 1, shortened: false } },
     {
       rule: "is the deletion's, even if longer than the spec's",
       spec: 30,
@@ -33,7 +33,7 @@ describe("a terminating pod's grace period", () => {
     expect(podGracePeriod({ pod: given, stored, ...(override !== undefined && { override }) })).toEqual(expected);
   });
 
-  it('only shrinks, whatever is asked in whatever order', () => {
+  it('only shrinks, for any order of requests', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(600), { minLength: 1 }), (asked) => {
         let stored: number | undefined;

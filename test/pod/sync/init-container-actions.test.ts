@@ -37,7 +37,7 @@ describe('ordinary init containers', () => {
   itDoes([
     { rule: 'are no obstacle when there are none', init: [], does: { initialised: true } },
     { rule: 'begin with the first', init: [i1, i2], does: { start: [0] } },
-    { rule: 'are waited for while running', init: [i1, i2], held: [record('i1')], does: {} },
+    { rule: 'are awaited while running', init: [i1, i2], held: [record('i1')], does: {} },
     {
       rule: 'are started again when only created',
       init: [i1, i2],
@@ -46,7 +46,7 @@ describe('ordinary init containers', () => {
     },
     { rule: 'are followed by the next on success', init: [i1, i2], held: [exited('i1', 0)], does: { start: [1] } },
     {
-      rule: 'are done when the last succeeded, though the others were cleaned up',
+      rule: 'are done when the last succeeded, even if the records of others were removed',
       init: [i1, i2],
       held: [exited('i2', 0)],
       does: { initialised: true },
@@ -99,7 +99,7 @@ describe('ordinary init containers', () => {
       does: { initialised: true },
     },
     {
-      rule: 'run again when regular containers only exited: those may be of an older sandbox',
+      rule: 'run again when regular containers have only exited: these may be of an older sandbox',
       init: [i1],
       held: [exited('main', 0)],
       does: { start: [0] },
@@ -173,13 +173,13 @@ describe('sidecars', () => {
       does: { start: [0], kill: named('s1', 'unknown-state') },
     },
     {
-      rule: 'are looked after while later init containers run',
+      rule: 'are restarted while later init containers run',
       init: [s1, i2],
       held: [exited('s1', 1), record('i2')],
       does: { start: [0] },
     },
     {
-      rule: 'are looked after once the pod is initialised, record or not',
+      rule: 'are restarted once the pod is initialized, with or without a record',
       init: [s1, i1, s2],
       held: [record('main'), exited('s2', 1)],
       does: { initialised: true, start: [0, 2] },

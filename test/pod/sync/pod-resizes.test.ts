@@ -28,14 +28,19 @@ describe('resources that differ', () => {
   });
 });
 
-describe('a container that is to have other resources', () => {
+describe('a container with new allocated resources', () => {
   const restartsForMemory = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }];
   it.each([
     { rule: 'stays as it is, with the same', has: cpu('1'), policy: [], verdict: 'none' },
-    { rule: 'goes on running', has: cpu('2'), policy: [], verdict: 'in-place' },
-    { rule: 'goes on, if its policy is about another', has: cpu('2'), policy: restartsForMemory, verdict: 'in-place' },
+    { rule: 'keeps running', has: cpu('2'), policy: [], verdict: 'in-place' },
     {
-      rule: 'is made anew, if one of them asks for that',
+      rule: 'keeps running, if its restart policy names another resource',
+      has: cpu('2'),
+      policy: restartsForMemory,
+      verdict: 'in-place',
+    },
+    {
+      rule: 'is restarted, if the policy of a changed resource requires it',
       has: { requests: { cpu: '2', memory: '1Gi' } },
       policy: restartsForMemory,
       verdict: 'restart',
@@ -54,20 +59,20 @@ describe("a pod's resources", () => {
     expect(resourcesOf(one)).toEqual({ main: cpu('1'), side: cpu('1') });
   });
 
-  it('are put into it where it has such containers', () => {
+  it("are set in the pod's existing containers", () => {
     const given = withResources(one, { main: cpu('2'), side: cpu('3'), setup: cpu('9'), other: cpu('9') });
     expect(given.spec.containers[0]?.resources).toEqual(cpu('2'));
     expect(given.spec.initContainers?.map(({ resources }) => resources)).toEqual([cpu('4'), cpu('3')]);
     expect([asksForOther(one, resourcesOf(given)), asksForOther(given, resourcesOf(given))]).toEqual([true, false]);
   });
 
-  it('are those in its status, where it was resized unseen', () => {
+  it('are those of its status, if it was resized by an earlier agent', () => {
     const shown = { name: 'main', ready: true, restartCount: 0, image: '', imageID: '' };
     const status = { containerStatuses: [{ ...shown, resources: cpu('500m'), allocatedResources: { cpu: '600m' } }] };
     expect(resourcesInStatus({ ...one, status })).toEqual({ main: cpu('600m'), side: cpu('1') });
   });
 
-  it('are told in events as JSON', () => {
+  it('are written in events as JSON', () => {
     const resized = { ...one, metadata: { ...one.metadata, generation: 2 } };
     expect(resizeMessage('started', resized)).toBe(
       'Pod resize started: {"initContainers":[{"name":"side","resources":{"requests":{"cpu":"1"}}}],' +

@@ -47,7 +47,7 @@ const holding = (parts: Partial<RuntimePodStatus>): RuntimePodStatus => ({
   ...parts,
 });
 
-describe('of a living pod is surplus', () => {
+describe("a living pod's removable records", () => {
   it.each([
     {
       what: 'every dead instance of a container but the newest',
@@ -110,7 +110,7 @@ describe('of a living pod is surplus', () => {
     expect(surplusOf(holding({ containers }), { keep }).containers).toEqual(gone);
   });
 
-  it('of a former life goes as soon as there is a newer one, and not before', () => {
+  it('of a former life are removed as soon as a newer one exists, and not before', () => {
     const former = new Set([containerId('c1')]);
     const first = container('c1', { state: 'exited' });
     expect(surplusOf(holding({ containers: [first] }), { formerLife: former }).containers).toEqual([]);

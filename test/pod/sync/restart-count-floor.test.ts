@@ -13,10 +13,14 @@ const status = (parts: Partial<ContainerStatus>): ContainerStatus => ({
 
 describe('the least restart count of a container’s next instance', () => {
   it.each([
-    { rule: 'is one more than of one that runs', told: status({ state: { running: {} } }), least: 3 },
-    { rule: 'and than of one that has ended', told: status({ state: { terminated: { exitCode: 1 } } }), least: 3 },
+    { rule: 'is one more than that of a running instance', told: status({ state: { running: {} } }), least: 3 },
     {
-      rule: 'is that of one that waits',
+      rule: 'is one more than that of an ended instance',
+      told: status({ state: { terminated: { exitCode: 1 } } }),
+      least: 3,
+    },
+    {
+      rule: 'equals that of a waiting container',
       told: status({ state: { waiting: { reason: 'ContainerCreating' } } }),
       least: 2,
     },
@@ -25,7 +29,7 @@ describe('the least restart count of a container’s next instance', () => {
     expect(nextRestarts({ initContainerStatuses: [told] }).get('main')).toBe(least);
   });
 
-  it('is open where nothing was told', () => {
+  it('is unknown without a status', () => {
     expect(nextRestarts(undefined).size).toBe(0);
   });
 });

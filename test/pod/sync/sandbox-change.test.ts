@@ -30,12 +30,12 @@ describe('the sandbox of a pod', () => {
       expected: { changed: true, attempt: 3, sandboxId: undefined },
     },
     {
-      rule: 'is replaced when it was given no address',
+      rule: 'is replaced when it has no address',
       sandboxes: [sandbox({ attempt: 2, ip: '' })],
       expected: { changed: true, attempt: 3, sandboxId: id },
     },
     {
-      rule: 'stays when the runtime says nothing of its network',
+      rule: 'stays when the runtime reports no network',
       sandboxes: [sandbox({ attempt: 2, ip: undefined })],
       expected: { changed: false, attempt: 2, sandboxId: id },
     },

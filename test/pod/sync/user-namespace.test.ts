@@ -4,8 +4,8 @@ import { MemoryFiles } from '../../simulation/node/memory-files.ts';
 
 const place = (uid: string) => ({ rootDir: '/root', uid });
 
-describe("a pod's block of the host's ids", () => {
-  it('is 65,536 ids above those of the host itself, and written down as a kubelet would', () => {
+describe("the ID range of a pod's user namespace", () => {
+  it("has 65,536 IDs above the host's, and is saved in the kubelet's format", () => {
     const files = new MemoryFiles();
     const ids = userNamespaceIds(files, place('a'));
     expect(ids).toMatchObject({ length: 65_536 });
@@ -15,7 +15,7 @@ describe("a pod's block of the host's ids", () => {
     expect(JSON.parse(files.read('/root/pods/a/userns') ?? '')).toEqual({ uidMappings: mapping, gidMappings: mapping });
   });
 
-  it('is the same whenever it is asked for, also after an agent that died between its two steps', () => {
+  it('is stable, also after an agent that died between its two steps', () => {
     const files = new MemoryFiles();
     const ids = userNamespaceIds(files, place('a'));
     expect(userNamespaceIds(files, place('a'))).toEqual(ids);
@@ -31,7 +31,7 @@ describe("a pod's block of the host's ids", () => {
     expect(userNamespaceIds(files, place('a'))).toEqual({ firstHostId: 131_072, length: 65_536 });
   });
 
-  it('is never that of another pod, and free again once the pod is gone', () => {
+  it("never overlaps another pod's, and is free again once the pod is gone", () => {
     const files = new MemoryFiles();
     const uids = Array.from({ length: 4_096 }, (_, index) => `pod-${index}`);
     const blocks = uids.map((uid) => userNamespaceIds(files, place(uid))?.firstHostId);

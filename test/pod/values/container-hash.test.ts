@@ -15,7 +15,7 @@ describe('the hash of a container definition', () => {
     expect(containerHash({ name, image })).toBe(hash);
   });
 
-  it('covers nothing but name and image', () => {
+  it('covers only name and image', () => {
     const plain = { name: 'c', image: 'i:1' };
     const more = { ...plain, command: ['sh'] };
     expect(containerHash(more)).toBe(containerHash(plain));

@@ -11,7 +11,7 @@ describe('the log directory of a pod', () => {
   it('names namespace, name and uid', () => {
     expect(podLogDirectory({ namespace: 'shop', name: 'web', uid: 'u-1' })).toEqual({ ok: true, name: 'shop_web_u-1' });
   });
-  it('is refused when its name is longer than a file system takes', () => {
+  it('is rejected when its name is too long for a file system', () => {
     const uid = '0'.repeat(36);
     const longest = 'n'.repeat(255 - 'golden__'.length - uid.length);
     expect(podLogDirectory({ namespace: 'golden', name: longest, uid }).ok).toBe(true);

@@ -14,7 +14,7 @@ describe('a pod is', () => {
     { qos: 'BestEffort', rule: 'without resources', given: {} },
     {
       qos: 'BestEffort',
-      rule: 'with nothing but storage',
+      rule: 'with storage alone',
       given: { containers: [sized('a', { 'ephemeral-storage': '1Gi' })] },
     },
     { qos: 'BestEffort', rule: 'with zero amounts', given: { containers: [sized('a', { cpu: '0' }, { memory: 0 })] } },
@@ -26,20 +26,24 @@ describe('a pod is', () => {
     },
     { qos: 'Burstable', rule: 'with lower requests', given: { containers: [sized('a', full, { cpu: '500m' })] } },
     { qos: 'Burstable', rule: 'with a limit missing', given: { containers: [sized('a', { cpu: '1' })] } },
-    { qos: 'Burstable', rule: 'with one container bare', given: { containers: [sized('a', full), container('b')] } },
     {
       qos: 'Burstable',
-      rule: 'with an init container bare',
+      rule: 'with one container without resources',
+      given: { containers: [sized('a', full), container('b')] },
+    },
+    {
+      qos: 'Burstable',
+      rule: 'with an init container without resources',
       given: { containers: [sized('a', full)], initContainers: [container('i')] },
     },
     {
       qos: 'Guaranteed',
-      rule: 'by its own limits, above its containers',
+      rule: 'by pod-level limits, above its containers',
       given: { resources: { limits: full }, containers: [container('a')] },
     },
     {
       qos: 'Burstable',
-      rule: 'by its own requests',
+      rule: 'by pod-level requests',
       given: { resources: { requests: full }, containers: [sized('a', full)] },
     },
   ])('$qos $rule', ({ qos, given }) => {

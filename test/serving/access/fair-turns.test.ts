@@ -35,20 +35,20 @@ const sharing = (limits: Partial<TurnLimits> = {}) => {
 };
 
 describe('turns at a scarce service', () => {
-  it('leave room for a party while another waits for itself', async () => {
+  it('keep capacity for one client while another queues', async () => {
     const { want, begun } = sharing();
     await want('a1', 'a2', 'a3', 'b1');
     expect(begun).toEqual(['a1', 'b1']);
   });
 
-  it('go round: each party has one before any has its next', async () => {
+  it('are given round robin: each client has one before any has its next', async () => {
     const { want, end, begun } = sharing({ underWay: 1 });
     await want('a1', 'a2', 'b1', 'b2', 'c1', 'c2');
     for (const name of ['a1', 'a2', 'b2', 'c2', 'b1']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'b2', 'c2', 'b1', 'c1']);
   });
 
-  it('come to the newest of a party first, and refuse its oldest beyond the bound', async () => {
+  it('serve the newest of a client first, and reject its oldest above the limit', async () => {
     const { want, end, begun, refused } = sharing({ waitingOfOne: 2 });
     await want('a1', 'a2', 'a3', 'a4', 'a5');
     expect(refused).toEqual(['a2', 'a3']);
@@ -56,20 +56,20 @@ describe('turns at a scarce service', () => {
     expect(begun).toEqual(['a1', 'a5']);
   });
 
-  it('are refused to the party with most when too much waits in all', async () => {
+  it('are denied to the client with the longest queue when too many wait in total', async () => {
     const { want, refused } = sharing({ underWay: 1, waiting: 3 });
     await want('a0', 'a1', 'a2', 'b1', 'c1');
     expect(refused).toEqual(['a1']);
   });
 
-  it('come back when work fails', async () => {
+  it('are released when work fails', async () => {
     const { turns, want, begun } = sharing({ underWay: 1 });
     await expect(turns.take('a', () => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed');
     await want('a1');
     expect(begun).toEqual(['a1']);
   });
 
-  it('stay within every bound, settle each work once, and remember nobody afterwards', async () => {
+  it('stay within every limit, settle each work once, and keep no client afterwards', async () => {
     const bound = fc.integer({ min: 1, max: 4 });
     const limits = fc.record({ underWay: bound, underWayOfOne: bound, waiting: bound, waitingOfOne: bound });
     const step = fc.record({ ends: fc.boolean(), party: fc.constantFrom('a', 'b', 'c'), pick: fc.nat(10) });
@@ -100,7 +100,7 @@ describe('turns at a scarce service', () => {
   });
 });
 
-describe('clients are told apart', () => {
+describe('clients are distinguished', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

@@ -27,20 +27,20 @@ const guests = (most: number) => {
   };
 };
 
-describe('connections whose client is not known', () => {
-  it('are left alone up to their bound', () => {
+describe('connections of unidentified clients', () => {
+  it('stay open up to their limit', () => {
     const { add, ended } = guests(3);
     for (const name of ['a1', 'b1', 'a2']) add(name);
     expect(ended).toEqual([]);
   });
 
-  it('beyond it cost the address with most its oldest', () => {
+  it('above the limit close the oldest of the address with the most', () => {
     const { add, ended } = guests(3);
     for (const name of ['b1', 'a1', 'a2', 'a3', 'c1']) add(name);
     expect(ended).toEqual(['a1', 'a2']);
   });
 
-  it('are not counted any more when the client is known, or gone', () => {
+  it('are no longer counted when the client is identified, or gone', () => {
     const { add, identify, close, ended } = guests(2);
     add('a1');
     add('a2');
@@ -53,7 +53,7 @@ describe('connections whose client is not known', () => {
     expect(ended).toEqual(['a3']);
   });
 
-  it('stay when an earlier one of their address and port is closed late', () => {
+  it('stay when an earlier connection from their address and port closes late', () => {
     const { add, identify, connections } = guests(2);
     const closeFirst = add('a1');
     identify('a1');
@@ -62,7 +62,7 @@ describe('connections whose client is not known', () => {
     expect(connections.size).toBe(1);
   });
 
-  it('are never more than their bound, and end only while there are too many', () => {
+  it('never exceed their limit, and are closed only above it', () => {
     const step = fc.record({
       does: fc.constantFrom('add', 'identify', 'close'),
       name: fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(9)).map(([address, port]) => `${address}${port}`),

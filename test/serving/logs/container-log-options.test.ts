@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const read = (query: string) => readLogOptions(new URLSearchParams(query), NOW);
 
 describe('the query of a log request', () => {
-  it('asks for everything when it says nothing', () => {
+  it('requests the whole log by default', () => {
     expect(read('')).toEqual({
       ok: true,
       options: {

@@ -75,19 +75,19 @@ describe('a container log', () => {
     expect(files.opened).toBe(0);
   });
 
-  it('gives a last record that is not ended yet', async () => {
+  it('returns an unfinished last record', async () => {
     files.append(PATH, `${record('one')}${record('two').trimEnd()}`);
     expect(await read()).toBe('one\ntwo');
     expect(await read({ tailLines: 0 })).toBe('two');
     expect(await read({ tailLines: 1 })).toBe('one\ntwo');
   });
 
-  it('reads what Docker writes', async () => {
+  it("reads Docker's format", async () => {
     files.append(PATH, '{"log":"one\\n","stream":"stdout","time":"2026-01-01T00:00:01.5Z"}\n');
     expect(await read({ timestamps: true })).toBe('2026-01-01T00:00:01.5Z one\n');
   });
 
-  it('leaves out a later line that nobody can read', async () => {
+  it('leaves out a later malformed line', async () => {
     files.append(PATH, `${record('one')}\u0000\u0000\n${record('two')}`);
     expect(await read()).toBe('one\ntwo\n');
   });
@@ -101,7 +101,7 @@ describe('a container log', () => {
     expect(files.opened).toBe(0);
   });
 
-  it('keeps bytes as they are', async () => {
+  it('keeps bytes unchanged', async () => {
     const bytes = array(
       string({ unit: 'binary' }).map((text) => text.replaceAll(/[\n\r]/g, ' ')),
       { maxLength: 50 },
@@ -119,7 +119,7 @@ describe('a container log', () => {
   });
 });
 
-describe('whoever follows a container log', () => {
+describe('a follower of a container log', () => {
   function follower(options: Partial<ContainerLogOptions> = {}): AsyncGenerator<Buffer> {
     return readContainerLog(source(), { ...everything, follow: true, ...options });
   }
@@ -128,7 +128,7 @@ describe('whoever follows a container log', () => {
     return value?.toString();
   };
 
-  it('gets what is written later', async () => {
+  it('gets later lines', async () => {
     files.append(PATH, record('one'));
     const log = follower();
     expect(await next(log)).toBe('one\n');
@@ -139,7 +139,7 @@ describe('whoever follows a container log', () => {
     expect([files.opened, files.watched]).toEqual([0, 0]);
   });
 
-  it('gets in gulps what is written all the time, and has the runtime asked once a second', async () => {
+  it('gets continuous output in batches, and checks the runtime once a second', async () => {
     let asked = 0;
     const isRunning = (): Promise<boolean> => Promise.resolve(++asked > 0);
     const log = readContainerLog({ ...source(), isRunning }, { ...everything, follow: true });
@@ -181,7 +181,7 @@ describe('whoever follows a container log', () => {
     expect(files.opened).toBe(0);
   });
 
-  it('loses nothing that the runtime writes to the old file when the new one is there already', async () => {
+  it('loses nothing that the runtime writes to the old file after the new one exists', async () => {
     files.append(PATH, record('one'));
     const log = follower();
     expect(await next(log)).toBe('one\n');
@@ -196,7 +196,7 @@ describe('whoever follows a container log', () => {
     await log.return(undefined);
   });
 
-  it('begins anew when the file was cut short in place', async () => {
+  it('starts over when the file was truncated in place', async () => {
     files.append(PATH, record('a long first line'));
     const log = follower();
     await next(log);
@@ -206,7 +206,7 @@ describe('whoever follows a container log', () => {
     await log.return(undefined);
   });
 
-  it('gets the last words of a container that has ended, then the end', async () => {
+  it('gets the last lines of an ended container, then the end', async () => {
     files.append(PATH, record('one'));
     const log = follower();
     await next(log);
@@ -217,7 +217,7 @@ describe('whoever follows a container log', () => {
     expect([files.opened, files.watched]).toEqual([0, 0]);
   });
 
-  it('looks again after a second even when nobody has told of a change', async () => {
+  it('reads again after a second even without a notice', async () => {
     files.append(PATH, record('one'));
     const log = follower();
     await next(log);
@@ -238,7 +238,7 @@ describe('whoever follows a container log', () => {
     expect([files.opened, files.watched]).toEqual([0, 0]);
   });
 
-  it('reads no further than it is asked to', async () => {
+  it('reads no more than requested', async () => {
     files.append(PATH, record('x'.repeat(1_000)).repeat(1_000));
     const log = follower();
     await next(log);

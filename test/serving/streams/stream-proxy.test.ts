@@ -43,7 +43,7 @@ describe('two joined streams', () => {
     expect(textOf(heard)).toBe('the answer');
   });
 
-  it('hold back a side that writes faster than the other reads', async () => {
+  it('apply backpressure to a side that writes faster than the other reads', async () => {
     const { client, runtime, nearClient } = joined();
     const block = Buffer.alloc(16_384);
     let written = 0;
@@ -60,7 +60,7 @@ describe('two joined streams', () => {
     expect(Buffer.concat(heard).length).toBe(written * block.length);
   });
 
-  it('end together when one of them breaks, with what was on its way', async () => {
+  it('end together when one of them breaks, after delivering buffered data', async () => {
     const { client, runtime, nearRuntime, over } = joined();
     const heard = said(client);
     runtime.write('last words');
@@ -70,7 +70,7 @@ describe('two joined streams', () => {
     expect(textOf(heard)).toBe('last words');
   });
 
-  it('are not kept by one that takes nothing when the other is gone', async () => {
+  it('end although one side reads nothing when the other is gone', async () => {
     const { clock, runtime, nearClient, nearRuntime, over } = joined();
     for (let count = 0; count < 100; count++) runtime.write(Buffer.alloc(16_384));
     await settled();
@@ -105,7 +105,7 @@ describe('a proxied stream', () => {
   } as unknown as IncomingMessage;
   const options = { url: 'http://runtime:1/exec/token?x=1', idleMs: 0, head: Buffer.alloc(0) };
 
-  it('begins with the request as it came, without who asked', async () => {
+  it('begins with the original request, without credentials', async () => {
     const [client, near] = pair();
     const [runtime, stream] = pair();
     const dial = () => ({ stream, connected: Promise.resolve() });
@@ -140,7 +140,7 @@ describe('a proxied stream', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('is given up where nobody listens', async () => {
+  it('fails when nothing listens at the address', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
@@ -159,7 +159,7 @@ describe('a stream through the live server', () => {
     runtime?.close();
   });
 
-  it('may be ended in one direction, over TLS too', async () => {
+  it('may be half-closed, over TLS too', async () => {
     // A runtime that answers when it has heard all.
     runtime = createServer(halfOpen, (socket) => {
       let heard = '';

@@ -1,5 +1,5 @@
 import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
-import { isReady } from '../../../actors/status-manager/status-news.ts';
+import { isReady } from '../../../actors/status-manager/status-change.ts';
 import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import type { SupervisorReport } from '../../../src/actor/supervision/child.ts';
 import type { Batch } from '../../../src/actor/messages/link.ts';

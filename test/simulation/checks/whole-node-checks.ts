@@ -1,4 +1,4 @@
-import { isReady } from '../../../actors/status-manager/status-news.ts';
+import { isReady } from '../../../actors/status-manager/status-change.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { podName } from '../node/pod-shapes.ts';
 import type { SimulatedNode, Slot } from '../node/simulated-node.ts';

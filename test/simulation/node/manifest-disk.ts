@@ -1,4 +1,4 @@
-import type { KeptPods } from '../../../actors/pod-source-file/kept-pods.ts';
+import type { SavedPods } from '../../../actors/pod-source-file/saved-pods.ts';
 import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
 import type { ManifestFiles } from '../../../src/jobs/parse-manifest.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
@@ -6,7 +6,7 @@ import type { Pod } from '../../../src/kube/pod.ts';
 export const MANIFEST_FOLDER = '/etc/hivelet/pods';
 
 /** Last good pods, kept in memory that outlives the agent. */
-export function keptInMemory(): KeptPods & { readonly pods: ReadonlyMap<string, Pod> } {
+export function keptInMemory(): SavedPods & { readonly pods: ReadonlyMap<string, Pod> } {
   const pods = new Map<string, Pod>();
   return {
     pods,

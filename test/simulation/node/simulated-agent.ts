@@ -7,7 +7,7 @@ import type { LiveThread, ThreadMaker } from '../../../src/actor/threads/live-th
 import { silentLog } from '../../../src/actor/log.ts';
 import type { Address } from '../../../src/actor/messages/message.ts';
 import { agentFaults } from '../../../src/agent/faults.ts';
-import type { FaultBoard } from '../../../src/faults/fault-board.ts';
+import type { FaultRegistry } from '../../../src/faults/fault-registry.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import type { Random } from '../../../src/actor/random.ts';
 import { ThreadSupervisor } from '../../../src/actor/threads/thread-supervisor.ts';
@@ -42,7 +42,7 @@ export class SimulatedAgent {
   readonly #time: VirtualTime;
   readonly #options: AgentOptions;
   /** Where fault plans are applied to it. */
-  readonly faults: FaultBoard;
+  readonly faults: FaultRegistry;
   readonly #main: SimulatedThread;
   readonly #supervisor: ThreadSupervisor<FrameChannel>;
   /** The latest life of each thread. */

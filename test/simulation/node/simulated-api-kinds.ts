@@ -3,9 +3,9 @@ import { POD_SOURCE_API } from '../../../actors/pod-source-api/protocol.ts';
 import { NODE_LEASE } from '../../../actors/node-lease/protocol.ts';
 import { ApiGateway } from '../../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../../actors/api-gateway/protocol.ts';
-import { apiThroughGateway } from '../../../actors/api-gateway/client.ts';
+import { apiGatewayClient } from '../../../actors/api-gateway/client.ts';
 import { EventRecorder } from '../../../actors/event-recorder/actor.ts';
-import { eventsThroughRecorder } from '../../../actors/event-recorder/client.ts';
+import { eventRecorderClient } from '../../../actors/event-recorder/client.ts';
 import type { EventRecorderProtocol } from '../../../actors/event-recorder/protocol.ts';
 import { defaultEventLimits } from '../../../actors/event-recorder/event-writes.ts';
 import { MirrorPods } from '../../../actors/mirror-pods/actor.ts';
@@ -67,11 +67,11 @@ export function simulatedApiKinds(
   return {
     'api-gateway': kind<ApiGatewayProtocol>(100_000, (context) => new ApiGateway(context, gateway)),
     'event-recorder': kind<EventRecorderProtocol>(100_000, (context) => {
-      const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+      const api = apiClient(apiGatewayClient(context, API_CALL_MS));
       return new EventRecorder(context, { api, nodeName, limits: defaultEventLimits });
     }),
     'mirror-pods': kind<MirrorPodsProtocol>(100_000, (context) => {
-      const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+      const api = apiClient(apiGatewayClient(context, API_CALL_MS));
       return new MirrorPods(context, { api, nodeName });
     }),
     // The node's object is somebody else's business: here it only says what the API has, as it would from memory.
@@ -84,7 +84,7 @@ export function simulatedApiKinds(
       1_000,
       (context) =>
         new NodeLease(context, {
-          api: apiClient(apiThroughGateway(context, leaseCallTimeoutMs(LEASE_SECONDS))),
+          api: apiClient(apiGatewayClient(context, leaseCallTimeoutMs(LEASE_SECONDS))),
           settings: { nodeName, durationSeconds: LEASE_SECONDS },
         }),
     ),
@@ -94,7 +94,7 @@ export function simulatedApiKinds(
     ),
     'pod-source-api': kind<PodSourceApiProtocol>(
       100_000,
-      (context) => new PodSourceApi(context, { nodeName, count() {}, recordEvent: eventsThroughRecorder(context) }),
+      (context) => new PodSourceApi(context, { nodeName, count() {}, recordEvent: eventRecorderClient(context) }),
     ),
   };
 }

@@ -1,20 +1,20 @@
 import { PLEG } from '../../../actors/pleg/protocol.ts';
 import { NODE_STATUS } from '../../../actors/node-status/protocol.ts';
 import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
-import { apiThroughGateway } from '../../../actors/api-gateway/client.ts';
-import { eventsThroughRecorder } from '../../../actors/event-recorder/client.ts';
+import { apiGatewayClient } from '../../../actors/api-gateway/client.ts';
+import { eventRecorderClient } from '../../../actors/event-recorder/client.ts';
 import { ContainerManager } from '../../../actors/container-manager/actor.ts';
 import type { ContainerManagerProtocol } from '../../../actors/container-manager/protocol.ts';
 import { CsiManager } from '../../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../../actors/csi-manager/protocol.ts';
 import { noStorageObjects } from '../../../actors/csi-manager/storage-objects.ts';
-import { csiThroughManager } from '../../../actors/csi-manager/client.ts';
+import { csiManagerClient } from '../../../actors/csi-manager/client.ts';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
-import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
+import { criGatewayClient } from '../../../actors/cri-gateway/client.ts';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
 import { OomWatcher } from '../../../actors/oom-watcher/actor.ts';
@@ -46,11 +46,11 @@ import type { StatusManagerProtocol } from '../../../actors/status-manager/proto
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
 import { OBJECT_CACHE } from '../../../actors/object-cache/protocol.ts';
-import { objectsThroughCache, volumeObjectsThroughCache } from '../../../actors/object-cache/client.ts';
+import { objectCacheClient, volumeObjectsClient } from '../../../actors/object-cache/client.ts';
 import { ImageManager, type ImageManagerDeps } from '../../../actors/image-manager/actor.ts';
 import type { ImageManagerProtocol } from '../../../actors/image-manager/protocol.ts';
-import { imagesThroughManager } from '../../../actors/image-manager/client.ts';
-import { volumesThroughManager } from '../../../actors/volume-manager/client.ts';
+import { imageManagerClient } from '../../../actors/image-manager/client.ts';
+import { volumeManagerClient } from '../../../actors/volume-manager/client.ts';
 import { placementOf, podThreadNames, type Tree } from '../../../src/agent/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../../src/actor/actor.ts';
 import type { Protocol } from '../../../src/actor/messages/message.ts';
@@ -64,7 +64,7 @@ import type { AdmissionRules } from '../../../src/node/admission/pod-admission.t
 import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import { noBundles, noObjects } from '../../../src/volumes/plan/object-source.ts';
 import type { VolumeOutcome } from '../../../src/volumes/disk/set-up-volume.ts';
-import type { VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../../src/volumes/disk/volume-executor.ts';
 import { thresholdsOf } from '../../../src/node/eviction/thresholds.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import { MemoryCsiFiles } from '../../support/memory-csi-files.ts';
@@ -187,7 +187,7 @@ const SIMULATED_THRESHOLDS = thresholdsOf({
   enforceNodeAllocatable: [],
 });
 
-const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {}, lookedAtPod() {} };
+const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {}, podInspected() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
@@ -221,7 +221,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     podThreads,
   };
   const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
-    options.api === undefined ? () => {} : eventsThroughRecorder(context);
+    options.api === undefined ? () => {} : eventRecorderClient(context);
   return {
     ...(options.api !== undefined &&
       simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
@@ -239,14 +239,14 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       };
     }),
     pleg: kind<PlegProtocol>(100_000, (context) => {
-      const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
+      const criBytes = criGatewayClient(context, REQUEST_TIMEOUT_MS);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
     'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
       const { clock: now } = context;
       return new ProbeManager(context, {
         runProbe: withoutNetwork({
-          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          cri: criClient(criGatewayClient(context, REQUEST_TIMEOUT_MS)),
           clock: now,
           userAgent: '',
         }),
@@ -261,7 +261,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new StatsCollector(context, {
           host: bareHost,
-          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          cri: criClient(criGatewayClient(context, REQUEST_TIMEOUT_MS)),
           node: nodeFacts,
           machine: bareMachine,
           walk: () => Promise.resolve([]),
@@ -293,7 +293,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
       const made = new StatusManager(context, {
         podThreads,
-        api: options.api && apiClient(apiThroughGateway(context, API_CALL_MS)),
+        api: options.api && apiClient(apiGatewayClient(context, API_CALL_MS)),
       });
       return {
         start: () => made.start(),
@@ -310,10 +310,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         new VolumeManager(context, {
           rootDir: nodeFacts.rootDir,
           objects: (caller) =>
-            options.api === undefined
-              ? noObjects
-              : { ...volumeObjectsThroughCache(caller, OBJECT_CACHE), ...noBundles },
-          foreign: csiThroughManager,
+            options.api === undefined ? noObjects : { ...volumeObjectsClient(caller, OBJECT_CACHE), ...noBundles },
+          foreign: csiManagerClient,
           syncFrequencyMs: node.syncFrequencyMs,
           podThreads,
         }),
@@ -399,7 +397,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
-      const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
+      const throughGateway = criGatewayClient(context, REQUEST_TIMEOUT_MS);
       return new PodWorker(switches.workerContext(context), {
         recordEvent: eventsOf(context),
         init: switches.workerInit(init),
@@ -421,9 +419,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           },
           host: { files: faultyDisk, cgroups: options.cgroups, legacyLogsDir: undefined },
           httpGet: nobodyListens,
-          volumes: volumesThroughManager(context),
-          objects: options.api && objectsThroughCache(context),
-          images: imagesThroughManager(context),
+          volumes: volumeManagerClient(context),
+          objects: options.api && objectCacheClient(context),
+          images: imageManagerClient(context),
         },
       });
     }),

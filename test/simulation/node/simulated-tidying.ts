@@ -5,9 +5,9 @@ import type { ContainerLogManagerDeps } from '../../../actors/container-log-mana
 import type { OomWatcherDeps } from '../../../actors/oom-watcher/actor.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { GarbageCollectorDeps } from '../../../actors/garbage-collector/actor.ts';
-import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
+import { criGatewayClient } from '../../../actors/cri-gateway/client.ts';
 import type { Caller } from '../../../src/actor/actor.ts';
-import { volumesThroughManager } from '../../../actors/volume-manager/client.ts';
+import { volumeManagerClient } from '../../../actors/volume-manager/client.ts';
 import { criClient } from '../../../src/cri/client.ts';
 import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import type { PodFiles } from '../../../src/host/pod-files.ts';
@@ -21,7 +21,7 @@ export function simulatedTidying(
     requestTimeoutMs,
   }: { readonly files: PodFiles; readonly node: NodeFacts; readonly requestTimeoutMs: number },
 ): GarbageCollectorDeps {
-  const cri = criClient(criThroughGateway(caller, requestTimeoutMs));
+  const cri = criClient(criGatewayClient(caller, requestTimeoutMs));
   const { podLogsDir, rootDir } = node;
   const podsDir = `${rootDir}/pods`;
   const metrics = { imageCollected() {}, orphansCleaned() {} };
@@ -45,7 +45,7 @@ export function simulatedTidying(
       metrics,
       files,
       podsDir,
-      volumes: volumesThroughManager(caller),
+      volumes: volumeManagerClient(caller),
       removePodDirectory: (uid) => {
         files.removeEntry(podsDir, uid);
         return Promise.resolve('removed');
@@ -65,7 +65,7 @@ export function simulatedImages(
     files.removeEntry(dirname(from), basename(from));
   };
   return {
-    cri: criClient(criThroughGateway(caller, 120_000)),
+    cri: criClient(criGatewayClient(caller, 120_000)),
     records: new RecordFiles({ ...methodsOf(files), rename }, node.rootDir),
     verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
     rate: { perSecond: 0, burst: 1 },
@@ -99,7 +99,7 @@ export function simulatedLogs(
     return Promise.resolve(true);
   };
   return {
-    cri: criThroughGateway(caller, 30_000),
+    cri: criGatewayClient(caller, 30_000),
     podLogsDir: node.podLogsDir,
     maxSizeBytes: 100,
     maxFiles: 3,

@@ -2,7 +2,7 @@ import { buildPayload } from '../../../src/volumes/plan/build-payload.ts';
 import type { SetUpOrder, VolumeOutcome } from '../../../src/volumes/disk/set-up-volume.ts';
 import type { FilesPlan, HostPathPlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { volumePlace } from '../../../src/volumes/plan/volume-place.ts';
-import type { VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOrder } from '../../../src/volumes/disk/volume-executor.ts';
 import type { MemoryFiles } from './memory-files.ts';
 
 const OK: VolumeOutcome = { ok: true };

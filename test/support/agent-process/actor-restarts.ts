@@ -1,7 +1,7 @@
 import type { AdminClient } from '../../../src/cli/admin/admin-client.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 
-/** By thread: how often each of its actors has crashed there. Every thread has to answer; one that is being replaced is awaited. */
+/** Returns the crashes of each actor, by thread. Every thread must answer; a thread under replacement is awaited. */
 export type Restarts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const THREADS = ['cri', 'main', 'node', 'pleg', 'pods-0', 'pods-1'];

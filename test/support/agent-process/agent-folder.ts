@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { LogLine } from './log-line.ts';
 import { removeCgroups } from './remove-cgroups.ts';
 
-/** Where everything of one agent under test lies; it outlives the agent's processes. */
+/** The folder with all files of one agent under test. It outlives the agent's processes. */
 export class AgentFolder {
   readonly dir: string;
   readonly rootDir: string;
@@ -15,7 +15,10 @@ export class AgentFolder {
   readonly configFile: string;
   /** The output of all processes of the agent, one after the other. */
   readonly logFile: string;
-  /** Above those of its pods. Agents that share one take each other's empty ones for left behind, and set each other's limits. */
+  /**
+   * Parent of the pods' cgroups. Agents that share a parent remove each other's empty cgroups, and set each other's
+   * limits.
+   */
   readonly cgroupRoot: string;
 
   private constructor(dir: string) {
@@ -38,7 +41,7 @@ export class AgentFolder {
     return folder;
   }
 
-  /** Writes the configuration file; what is given here comes on top of where the pods' logs and cgroups go. */
+  /** Writes the configuration file: the given fields, and the folders of the pods' logs and cgroups. */
   async configure(fields: Readonly<Record<string, unknown>>): Promise<void> {
     const config = {
       apiVersion: 'kubelet.config.k8s.io/v1beta1',

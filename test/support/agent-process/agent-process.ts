@@ -19,7 +19,7 @@ export interface AgentOptions {
   /** `yes`: with the process that starts the agent again. */
   readonly launcher?: 'yes' | 'no';
   readonly verbosity?: number;
-  /** `standard`, with threads that tests know by name, unless this says otherwise. */
+  /** `standard` by default, whose threads tests know by name. */
   readonly profile?: Profile;
   /** `folder`: those in the agent's folder. */
   readonly objects?: 'none' | 'folder';
@@ -42,7 +42,7 @@ export interface ProcessEnd {
 export class AgentProcess {
   readonly folder: AgentFolder;
   readonly admin: AdminClient;
-  /** On the scale of `performance.now()`. */
+  /** Instant on the scale of `performance.now()`. */
   readonly startedAt: number;
   readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
@@ -82,7 +82,7 @@ export class AgentProcess {
     // Certificates are kept with all else of the agent: its default is a folder of the machine.
     if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig, '--cert-dir', join(folder.dir, 'pki'));
     if (launcher === 'no') args.push('--no-launcher');
-    // The channel tells the agent when this process is gone.
+    // The channel closes when this process ends, and the agent with it.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);
     return new AgentProcess(folder, child);
@@ -144,6 +144,6 @@ export class AgentProcess {
   }
 }
 
-/** Runs `hivelet` with these arguments to its end, against the agent of this folder; returns what it writes. */
+/** Runs `hivelet` with these arguments to its end, against the agent of this folder; returns its output. */
 export const hivelet = (folder: Pick<AgentFolder, 'rootDir'>, ...args: readonly string[]): Promise<string> =>
   runProgram(process.execPath, [MAIN_SCRIPT, ...args, '--root-dir', folder.rootDir]);

@@ -2,7 +2,7 @@ import { seededRandom, type Random } from '../../../src/actor/random.ts';
 import type { Profile } from '../../../src/agent/settings.ts';
 import type { Provocation } from '../../../src/actor/threads/thread-control.ts';
 
-/** One thing that goes wrong. Slots stand for the pods that are in them by then. */
+/** One fault. A slot stands for the pod in it at that time. */
 export type ChaosFault =
   | { readonly do: 'crash-actor'; readonly actor: string }
   | { readonly do: 'crash-worker'; readonly slot: number }
@@ -15,14 +15,14 @@ export type ChaosFault =
 export type Change = { readonly do: 'write'; readonly slot: number } | { readonly do: 'remove'; readonly slot: number };
 
 export interface ChaosStep {
-  /** In milliseconds from the beginning. */
+  /** Milliseconds since the start of the run. */
   readonly at: number;
   readonly event: ChaosFault | Change;
 }
 
 export interface ChaosSize {
   readonly seed: number;
-  /** How the agent's actors are spread: which threads there are to fail. */
+  /** The agent's profile, which decides the threads that may fail. */
   readonly profile: Profile;
   readonly pods: number;
   readonly faults: number;
@@ -31,7 +31,7 @@ export interface ChaosSize {
   readonly agentKills: number;
   /** Threads that fail by themselves, among the faults. */
   readonly threadFailures: number;
-  /** Crashes of actors of which there is one only, among the faults. */
+  /** How many of the faults are crashes of singleton actors. */
   readonly actorCrashes: number;
   readonly changes: number;
 }
@@ -59,7 +59,10 @@ const methods = [
 ];
 const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNKNOWN', 'RESOURCE_EXHAUSTED'];
 
-/** The same size gives the same steps: which faults, when, to whom. What they meet depends on the machine. */
+/**
+ * Makes the steps of a run: the faults, their times and targets. The same size gives the same steps; their effects
+ * depend on the machine.
+ */
 export function chaosPlan(size: ChaosSize): readonly ChaosStep[] {
   const random = seededRandom(size.seed);
   const chance = chances(random);
@@ -105,12 +108,12 @@ function makePlan(chance: Chances, threads: readonly string[]): Readonly<Record<
 const rate = (chance: Chances): number => (1 + chance.whole(9)) / 10;
 const slowness = (chance: Chances): number => 10 + chance.whole(1_500);
 
-/** One rule each; a kind occurs as often as it should be drawn. */
+/** One rule per entry. A kind appears as often as its weight. */
 const rules: readonly ((chance: Chances, threads: readonly string[]) => Rule)[] = [
   // The pod's worker throws at a message to come.
   (chance) => ({ match: { actor: 'SLOT' }, when: { nth: 1 + chance.whole(4) }, action: 'crash' }),
   (chance) => ({ match: { actor: 'SLOT' }, action: { type: 'hang', forMs: slowness(chance) } }),
-  // It reads nothing until the plan is over.
+  // The actor reads no message until the plan is over.
   (chance) => ({ match: { actor: chance.among(['SLOT', ...fixedActors]) }, when: { atMost: 1 }, action: 'hang' }),
   (chance) => ({
     match: { actor: chance.among(['pod-worker', ...fixedActors]) },
@@ -188,7 +191,7 @@ function times<T>(count: number, make: () => T): readonly T[] {
 }
 
 interface Chances {
-  /** In [0, limit). */
+  /** Returns a number in [0, limit). */
   whole(limit: number): number;
   among<T>(all: readonly T[]): T;
 }

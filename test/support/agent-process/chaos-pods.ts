@@ -1,10 +1,10 @@
-import { podManifest, type PodWishes } from './test-pods.ts';
+import { podManifest, type PodRequest } from './test-pods.ts';
 
 /** The final state of a pod after the disturbances. */
 export type PodEnd = 'running' | 'looping' | 'succeeded' | 'failed';
 
 export interface ChaosShape {
-  readonly wishes: PodWishes;
+  readonly wishes: PodRequest;
   readonly end: PodEnd;
 }
 
@@ -32,7 +32,7 @@ export const slotName = (slot: number): string => `chaos-${slot}`;
 /** Grace period of every pod made by `manifestOf`, in seconds. */
 export const GRACE_SECONDS = 5;
 
-/** On sandboxes too, so that the runtime tells which revision it holds. */
+/** Set on sandboxes too, so that the runtime's list shows the revision. */
 export const REVISION_LABEL = 'revision';
 
 /** Another revision is another pod with another UID: static pods never change. */

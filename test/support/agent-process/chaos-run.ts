@@ -11,9 +11,7 @@ import type { InvariantWatch } from './watch-invariants.ts';
 const ASK_AGAIN_MS = 100;
 const GIVE_UP_AFTER_MS = 60_000;
 
-/**
- * Returns how long a part of the agent is away, at the least: until its heartbeat is missed, or it has restarted.
- */
+/** Returns how long a part of the agent is away, at the least: until its heartbeat is missed, or it has restarted. */
 function helplessMs(fault: ChaosFault): number {
   if (fault.do === 'kill-agent') return 5_000;
   if (fault.do !== 'fail-thread') return 0;
@@ -24,7 +22,7 @@ function helplessMs(fault: ChaosFault): number {
 export class ChaosRun {
   readonly #node: NodeUnderTest;
   readonly #slots: number;
-  /** Revision by slot; a slot that is not there is empty. */
+  /** Revision by slot. A missing slot is empty. */
   readonly #wanted = new Map<number, number>();
   readonly #changing = new Map<number, Promise<unknown>>();
   readonly #done = new Map<string, number>();
@@ -40,7 +38,7 @@ export class ChaosRun {
     return this.#wanted;
   }
 
-  /** How many faults of each kind have been done. */
+  /** How many faults of each kind were injected. */
   get done(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#done);
   }
@@ -52,7 +50,7 @@ export class ChaosRun {
     );
   }
 
-  /** How often a fault had to be asked for again. */
+  /** How often a fault had to be requested again. */
   get askedAgain(): number {
     return this.#asked;
   }
@@ -107,7 +105,7 @@ export class ChaosRun {
     return done;
   }
 
-  /** Until it has been done, to the next pod where the one it was for is not there. */
+  /** Repeats the fault until it is injected. If its pod is missing, the next pod is the target. */
   async #insist(fault: ChaosFault, watch: InvariantWatch): Promise<void> {
     const since = performance.now();
     for (let attempt = 0; ; attempt++) {

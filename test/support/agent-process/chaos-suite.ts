@@ -24,8 +24,8 @@ const seedOfRun = (): number => Number(process.env['HIVELET_SEED'] ?? new Date()
 const profileOfRun = (): Profile => (process.env['HIVELET_PROFILE'] === 'compact' ? 'compact' : 'standard');
 
 /**
- * The tests of a suite: much goes wrong, and nothing comes of it. `seed`: of a plan that is always the same; else each run has
- * another, or the one that HIVELET_SEED says. `profile`: as HIVELET_PROFILE says, by default.
+ * The tests of a suite: many faults are injected, and no invariant breaks. `seed`: of a plan that is always the same;
+ * else each run has another, or the one that HIVELET_SEED says. `profile`: as HIVELET_PROFILE says, by default.
  */
 export function chaosSuite(
   kind: RuntimeKind,

@@ -1,8 +1,8 @@
-/** A cluster of one node, with one static pod, that somebody with a kubeconfig works with. */
+/** A cluster of one node with one static pod, used through a kubeconfig. */
 export interface ClusterUnderTest {
   /** An administrator's. */
   readonly kubeconfig: string;
-  /** Where the agent keeps what it keeps. */
+  /** The agent's root folder. */
   readonly rootDir: string;
   /** `true` if `kubectl top` is answered: an API server alone does not. */
   readonly hasMetrics: boolean;
@@ -10,6 +10,6 @@ export interface ClusterUnderTest {
   log(): Promise<string>;
   /** Ends every pod and the agent. Answers with its exit code. */
   stop(): Promise<number | null>;
-  /** Removes what it has on the disk. */
+  /** Removes the cluster's files. */
   discard(): Promise<void>;
 }

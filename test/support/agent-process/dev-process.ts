@@ -21,7 +21,7 @@ export class DevProcess implements ClusterUnderTest {
     child.stdout?.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
   }
 
-  /** Starts it on a runtime, and waits for the kubeconfig that it prints. */
+  /** Starts `hivelet dev` on a runtime, and waits for the printed kubeconfig. */
   static async start(runtimeEndpoint: string, more: readonly string[] = []): Promise<DevProcess> {
     const dir = await mkdtemp(join(tmpdir(), 'hvd-'));
     const pods = join(dir, 'pods');
@@ -29,7 +29,7 @@ export class DevProcess implements ClusterUnderTest {
     await writeFile(join(pods, 'static.json'), JSON.stringify(podManifest('static')));
     const args = ['dev', '--root-dir', join(dir, 'root'), '--pods', pods];
     args.push('--container-runtime-endpoint', runtimeEndpoint, ...more);
-    // The channel tells it when this process is gone.
+    // The channel closes when this process ends, and `hivelet dev` with it.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     const dev = new DevProcess(dir, child);
     await waitUntil(() => Promise.resolve(dev.#kubeconfig() !== undefined || child.exitCode !== null), {
@@ -49,7 +49,7 @@ export class DevProcess implements ClusterUnderTest {
     return /kubectl --kubeconfig (\S+)/.exec(this.#printed)?.[1];
   }
 
-  /** Where the agent in it keeps what is its own. */
+  /** Root folder of its agent. */
   get rootDir(): string {
     return join(this.#dir, 'root');
   }

@@ -5,8 +5,8 @@ import { cgroupsNamed } from '../containerd/cgroups-named.ts';
 import type { NodeUnderTest } from './node-under-test.ts';
 import { listRuntime } from './runtime-view.ts';
 
-/** Everything on the node that belongs to pods, by kind. Of a node without pods, all lists are empty. */
-export interface PodThings {
+/** Everything on the node that belongs to pods, by kind. All lists are empty for a node without pods. */
+export interface PodLeftovers {
   readonly sandboxes: readonly string[];
   readonly containers: readonly string[];
   readonly podDirectories: readonly string[];
@@ -17,7 +17,7 @@ export interface PodThings {
   readonly links: readonly string[];
 }
 
-export const NOTHING: PodThings = {
+export const NOTHING: PodLeftovers = {
   sandboxes: [],
   containers: [],
   podDirectories: [],
@@ -26,8 +26,8 @@ export const NOTHING: PodThings = {
   links: [],
 };
 
-/** `uids`: the pods whose cgroups are looked for; those of other agents on this machine are none of our business. */
-export async function thingsOfPods({ runtime, folder }: NodeUnderTest, uids: readonly string[]): Promise<PodThings> {
+/** `uids`: the pods whose cgroups are searched. Cgroups of other agents on this machine are ignored. */
+export async function thingsOfPods({ runtime, folder }: NodeUnderTest, uids: readonly string[]): Promise<PodLeftovers> {
   const { sandboxes, containers } = await listRuntime(runtime.cri);
   return {
     sandboxes: sandboxes.map(({ metadata, id }) => `${metadata?.name} ${id}`),

@@ -13,7 +13,7 @@ export interface Moment {
 
 const EVERY_MS = 50;
 
-/** Every status that a pod had while it was looked at, so that a test can come late and still see what has been. */
+/** Records every observed status of a pod, so that a test can check the past. */
 export class PodHistory {
   readonly #moments: Moment[] = [];
   #goesOn = true;

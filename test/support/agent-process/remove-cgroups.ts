@@ -6,8 +6,8 @@ const CGROUPS = '/sys/fs/cgroup';
 const ATTEMPTS = 20;
 
 /**
- * Removes a cgroup with all below it, in whichever hierarchy: no process may be in any of them. What has only just ended may
- * be counted for a moment still; what stays for longer is left, being empty of everything but that.
+ * Removes a cgroup with all its children, in every hierarchy. None may contain a process. A process that just ended may
+ * be counted for a moment; a cgroup that stays busy is left, being empty of everything but that.
  */
 export async function removeCgroups(path: string): Promise<void> {
   const roots = ['', ...(await directoriesIn(CGROUPS))].map((hierarchy) => join(CGROUPS, hierarchy, path));

@@ -14,7 +14,7 @@ import { EMBEDDED_SCRIPT } from './test-pods.ts';
 export interface RuntimeUnderTest {
   readonly endpoint: string;
   readonly cri: CriConnection;
-  /** Only where containers are real. */
+  /** Present only for a real runtime. */
   readonly containerd: PrivateContainerd | undefined;
   /** Ends the first process of a running container behind the agent's back, as SIGKILL does. */
   killContainer(pod: string, container: string): Promise<void>;
@@ -82,7 +82,7 @@ const inWords: Readonly<Record<RuntimeKind, string>> = {
   embedded: 'on the embedded runtime',
 };
 
-/** A suite on each of the runtimes. Where containerd cannot run, that half is left out, and the run says so. */
+/** Runs a suite on each runtime. Without containerd that half is skipped, with a message. */
 export function describeOnRuntimes(
   name: string,
   kinds: readonly RuntimeKind[],

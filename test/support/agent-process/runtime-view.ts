@@ -31,7 +31,7 @@ export const isOfPod =
   ({ labels }: { readonly labels: Readonly<Record<string, string>> }): boolean =>
     labels['io.kubernetes.pod.name'] === pod;
 
-/** The runtime holds nothing of a pod any more. An agent that has lost its memory does not list a pod that it only takes away. */
+/** Resolves when the runtime holds nothing of the pod. A restarted agent does not list a pod that it only removes. */
 export function untilNothingOf(cri: CriConnection, pod: string, withinMs = 20_000): Promise<true> {
   const ask = async (): Promise<boolean> => {
     const { sandboxes, containers } = await listRuntime(cri);
@@ -80,8 +80,9 @@ export interface Watch {
 }
 
 /**
- * Looks at the runtime's lists again and again. Never are there two running containers of one name in pods of one name, or
- * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is waited for.
+ * Looks at the runtime's lists again and again. Never are there two running containers of one name in pods of one name,
+ * or two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is
+ * waited for.
  */
 export function watchForDoubles(cri: CriConnection): Watch {
   const breaches = new Set<string>();
@@ -96,7 +97,7 @@ export function watchForDoubles(cri: CriConnection): Watch {
       }
       looks++;
       for (const double of doublesIn(list)) breaches.add(double);
-      // One who looks without a pause has a core to itself, and what is watched is slow for that.
+      // Polling without a pause would take a core from the agent under test.
       await delay(BETWEEN_LOOKS_MS);
     }
     return looks;

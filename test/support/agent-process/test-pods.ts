@@ -24,24 +24,24 @@ export const EMBEDDED_SCRIPT = {
         slow: { stop: '0@1s' },
         fails: { run: '3@700ms' },
         prepares: { run: '0@200ms' },
-        // For examples/init-and-two.yaml.
+        // The pod of examples/init-and-two.yaml.
         prepare: { run: '0@1s' },
       },
     },
   },
 };
 
-export interface PodWishes {
+export interface PodRequest {
   readonly containers?: readonly TestContainer[];
   readonly initContainers?: readonly TestContainer[];
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
-  /** On every container; another value makes another pod of it. */
+  /** Variable of every container. Another value changes the pod's UID. */
   readonly env?: Readonly<Record<string, string>>;
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
 /** Returns a static pod's manifest; by default with one container `app`. */
-export function podManifest(name: string, wishes: PodWishes = {}) {
+export function podManifest(name: string, wishes: PodRequest = {}) {
   const { containers = ['app'], initContainers = [], restartPolicy = 'Always', env = {}, spec = {} } = wishes;
   const container = (kind: TestContainer) => ({
     name: kind,

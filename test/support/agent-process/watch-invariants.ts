@@ -20,14 +20,14 @@ export class InvariantWatch {
   readonly #cri: CriConnection;
   readonly #afterlifeMs: number;
   readonly #breaches = new Set<string>();
-  /** By pod and revision, when its manifest went. */
+  /** When the manifest was removed, by pod and revision. */
   readonly #gone = new Map<string, { readonly at: number; patienceMs: number }>();
   #disturbedUntil = 0;
-  /** By pod UID: `pod revision`. */
+  /** `pod revision`, by pod UID. */
   readonly #revisions = new Map<string, string>();
   /** IDs of containers that have been seen. */
   readonly #known = new Set<string>();
-  /** By pod UID and container name: the one that came last. */
+  /** The latest container, by pod UID and container name. */
   readonly #latest = new Map<string, Container>();
   #looks = 0;
   #longestBetween = 0;
@@ -47,7 +47,7 @@ export class InvariantWatch {
     this.#gone.set(`${pod} ${revision}`, { at: performance.now(), patienceMs: 0 });
   }
 
-  /** For this long no part of the agent can act: violations are not held against it. */
+  /** No part of the agent can act for this long, so violations during this time do not count. */
   disturb(forMs: number): void {
     this.#disturbedUntil = Math.max(this.#disturbedUntil, performance.now() + forMs);
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Absolute paths of what a private containerd is made of. */
+/** Absolute paths of the programs of a private containerd. */
 export interface ContainerdTools {
   readonly containerd: string;
   readonly ctr: string;
@@ -17,7 +17,7 @@ export type ContainerdAvailability =
   /** `missing` has one entry per thing that is not there, in words for people. */
   | { readonly available: false; readonly missing: readonly string[] };
 
-/** Where to look; a test of this very file may point it elsewhere. */
+/** Folders to search. The test of this file passes others. */
 export interface MachineView {
   readonly uid: number;
   readonly path: string;

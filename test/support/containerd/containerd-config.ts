@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ContainerdTools } from './containerd-availability.ts';
 import { PAUSE_IMAGE } from './test-images.ts';
 
-/** Where everything of one private containerd lies, and what it is called outside its directory. */
+/** Paths of one private containerd, and its names outside its directory. */
 export interface ContainerdLayout {
   readonly dir: string;
   readonly socketPath: string;

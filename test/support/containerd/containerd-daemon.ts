@@ -19,7 +19,7 @@ const START_WITHIN_MS = 30_000;
 const END_WITHIN_MS = 10_000;
 const STATUS_DEADLINE_MS = 2_000;
 
-/** Starts containerd and waits until its CRI service says that runtime and network are ready. */
+/** Starts containerd and waits until its CRI service reports runtime and network as ready. */
 export async function runDaemon(
   layout: ContainerdLayout,
   tools: ContainerdTools,

@@ -20,8 +20,8 @@ export interface CriConnection {
 }
 
 /**
- * A plain CRI client for tests: no retries, no lanes, nothing shared with the agent's own, so that it can bear witness
- * about the agent.
+ * A plain CRI client for tests: no retries, no lanes, nothing shared with the agent's own, so that it observes the
+ * agent independently.
  */
 export function connectCri(socketPath: string): CriConnection {
   const client = new Client(`unix:${socketPath}`, credentials.createInsecure(), {

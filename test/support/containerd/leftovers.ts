@@ -55,8 +55,8 @@ export async function mountsUnder(dir: string): Promise<readonly string[]> {
 }
 
 /**
- * Takes an instance off the machine by force, in whatever state it is: containers, shims, mounts, links, directory.
- * Needs no running containerd. Does nothing where there is nothing, so it may be called again.
+ * Removes an instance from the machine by force, in any state: containers, shims, mounts, links, directory.
+ * Needs no running containerd. Does nothing without an instance, so it may be called again.
  */
 export async function removeByForce(layout: ContainerdLayout): Promise<void> {
   // The daemon first, or it would act on what happens to its containers.
@@ -103,7 +103,7 @@ async function deleteContainers(runcRoot: string): Promise<void> {
   }
 }
 
-/** Shims keep their sockets in one place for the whole machine; each bundle says which is its own. */
+/** Shims keep their sockets in one place for the whole machine; each bundle names its own. */
 async function removeShimSockets(state: string): Promise<void> {
   const tasks = join(state, 'io.containerd.runtime.v2.task');
   for (const namespace of await namesIn(tasks)) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program to its end and returns what it wrote. Rejects, quoting its error output, if it exits non-zero. */
+/** Runs a program to its end and returns its output. Rejects, quoting its error output, if it exits non-zero. */
 export function runProgram(
   file: string,
   args: readonly string[],

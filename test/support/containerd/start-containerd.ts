@@ -42,9 +42,9 @@ export interface PrivateContainerd extends AsyncDisposable {
   sandboxes(): Promise<readonly PodSandbox[]>;
   /** Adds an image; resolves once CRI lists it under all its tags. */
   importImage(image: TestImage): Promise<void>;
-  /** Ends the daemon in good order. Shims and containers go on. */
+  /** Stops the daemon in order. Shims and containers keep running. */
   stopDaemon(): Promise<void>;
-  /** Ends the daemon with SIGKILL. Shims and containers go on. */
+  /** Ends the daemon with SIGKILL. Shims and containers keep running. */
   kill(): Promise<void>;
   /** Starts the daemon again on the same root and state; does nothing while it runs. */
   startDaemon(): Promise<void>;
@@ -118,7 +118,7 @@ function privateContainerd({ layout, tools, cri, subnet, run: firstRun }: Parts)
   async function importImage({ tags, archive }: TestImage): Promise<void> {
     const args = ['--address', layout.socketPath, '--namespace', 'k8s.io', 'images', 'import', '-'];
     await runProgram(tools.ctr, args, { input: archive });
-    // ctr writes to containerd's store; the CRI plugin hears of it by an event a moment later.
+    // ctr writes to containerd's store; the CRI plugin gets an event a moment later.
     const isListed = async (image: string): Promise<boolean> =>
       (await cri.call(ImageServiceService.imageStatus, ImageStatusRequest.create({ image: { image } }))).image !==
       undefined;
@@ -126,7 +126,7 @@ function privateContainerd({ layout, tools, cri, subnet, run: firstRun }: Parts)
   }
 
   async function removeEverything(): Promise<void> {
-    // Only the runtime itself can undo a pod's network completely, so it is brought up for that if it was down.
+    // Only the runtime can remove a pod's network completely, so it is started for that if it was down.
     await startDaemon()
       .then(() => removeAllPods(cri))
       .catch(() => undefined);

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/actor/clock.ts';
 import { openConnections } from '../../../src/api/transport/connections.ts';
 import { kubeconfigIdentity } from '../../../src/api/kubeconfig/kubeconfig-identity.ts';
 
-/** One request, as it goes over the wire. */
+/** One request as sent on the wire. */
 export interface Asked {
   readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
@@ -23,14 +23,12 @@ export interface Answered {
 
 export interface Asker {
   ask(asked: Asked): Promise<Answered>;
-  /** The first lines of an answer that does not end by itself. */
+  /** Returns the first lines of an endless answer. */
   lines(path: string, count: number): Promise<readonly unknown[]>;
   close(): void;
 }
 
-/**
- * Makes calls to an API server that a library would make differently or not at all, as the user of a kubeconfig.
- */
+/** Makes calls to an API server that a library would make differently or not at all, as the user of a kubeconfig. */
 export async function askerOf(kubeconfig: string): Promise<Asker> {
   const source = kubeconfigIdentity(kubeconfig, {
     readFile: (path) => readFile(path, 'utf8'),

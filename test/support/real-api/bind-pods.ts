@@ -9,7 +9,7 @@ interface Named {
 const LOOK_EVERY_MS = 200;
 const CALL_MS = 5_000;
 
-/** In place of a scheduler: gives every pod without a node the first one that is ready. The returned function ends it. */
+/** Replaces a scheduler: binds every pod without a node to the first ready node. The returned function ends it. */
 export function bindPods(api: ApiTransport): () => Promise<void> {
   const end = new AbortController();
   const list = async (path: string): Promise<readonly Named[]> => {

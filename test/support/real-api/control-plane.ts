@@ -24,7 +24,7 @@ const STOP_WITHIN_MS = 10_000;
  */
 export class ControlPlane implements AsyncDisposable {
   readonly address: string;
-  /** Whose certificates it believes, its own among them. */
+  /** The authorities whose certificates it accepts, including its own. */
   readonly authority: CertificateAuthority;
   readonly #folder: string;
   readonly #children: ChildProcess[] = [];
@@ -75,7 +75,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The API server before what it keeps its objects in.
+    // The API server stops before its etcd.
     for (const child of this.#children.toReversed()) await stop(child);
     rmSync(this.#folder, { recursive: true, force: true });
   }

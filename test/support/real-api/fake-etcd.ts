@@ -1,4 +1,4 @@
-/** Stands in for `etcd` where there is none: answers `/health` at the address it was given, and keeps nothing. */
+/** Replaces a missing `etcd`: answers `/health` at its address, and stores nothing. */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 

@@ -1,5 +1,5 @@
 /**
- * Stands in for `kube-apiserver` where there is none: takes its flags, refuses those it does not know, as the real one does,
+ * Replaces a missing `kube-apiserver`: accepts its flags, rejects unknown ones as the real one does,
  * waits for its etcd, and serves the embedded API at the address and with the certificates it was given.
  */
 import { readFileSync } from 'node:fs';

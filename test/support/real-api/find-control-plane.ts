@@ -8,15 +8,15 @@ export interface ControlPlanePrograms {
 
 export type ControlPlaneFound =
   | { readonly found: true; readonly programs: ControlPlanePrograms }
-  /** Where was looked, and what is not there. */
+  /** The searched folders, and the missing programs. */
   | { readonly found: false; readonly missing: readonly string[] };
 
 /** The default folder of `setup-envtest` and kubebuilder. */
 const USUAL_FOLDER = '/usr/local/kubebuilder/bin';
 
 /**
- * Looks for `kube-apiserver` and `etcd` as envtest does: a file named by `TEST_ASSET_KUBE_APISERVER` or `TEST_ASSET_ETCD`,
- * else in the folder that `KUBEBUILDER_ASSETS` names, else in the usual one.
+ * Looks for `kube-apiserver` and `etcd` as envtest does: a file named by `TEST_ASSET_KUBE_APISERVER` or
+ * `TEST_ASSET_ETCD`, else in the folder that `KUBEBUILDER_ASSETS` names, else in the usual one.
  */
 export function findControlPlane(
   env: Readonly<Record<string, string | undefined>>,

@@ -13,7 +13,10 @@ const LOOK_EVERY_MS = 200;
 const CALL_MS = 5_000;
 const HOUR_SECONDS = 3_600;
 
-/** In place of the controllers that approve and sign what nodes ask for: grants everything. The returned function ends it. */
+/**
+ * Replaces the controllers that approve and sign nodes' certificate requests: grants every request. The returned
+ * function ends it.
+ */
 export function grantCertificates(api: ApiTransport, authority: CertificateAuthority): () => Promise<void> {
   const end = new AbortController();
   const write = async (request: Requested, subresource: string, status: object): Promise<void> => {

@@ -55,7 +55,7 @@ export class RealCluster implements ClusterUnderTest {
     ];
     flags.push('--kubeconfig', await plane.kubeconfigFor(user), '--hostname-override', nodeName);
     const log = openSync(join(dir, 'agent.log'), 'a');
-    // The channel tells it when this process is gone.
+    // The channel closes when this process ends, and the agent with it.
     const agent = spawn(process.execPath, [MAIN_SCRIPT, 'run', ...flags], { stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);
     const kubeconfig = await plane.kubeconfigFor(administrator);
@@ -92,7 +92,8 @@ export class RealCluster implements ClusterUnderTest {
       },
       { what: 'all pods are gone', withinMs: 60_000 },
     );
-    // A static pod runs on for as long as it takes the agent to see that its manifest has gone: its mirror is no measure of that.
+    // A static pod runs on for as long as it takes the agent to see that its manifest has gone: its mirror is no
+    // measure of that.
     const left = (): Promise<readonly string[]> => readdir(join(this.rootDir, 'pods'));
     await waitUntil(async () => (await left()).length === 0, { what: 'the node is empty', withinMs: 60_000 });
     const ended = new Promise<number | null>((resolve) => void agent.once('exit', resolve));

@@ -19,7 +19,10 @@ export interface ServerUnderTest {
   close(): Promise<void>;
 }
 
-/** A real one, whose nodes get the certificates that they ask for, where this machine has its programs, which is said aloud otherwise; else the embedded one. */
+/**
+ * A real API server that grants nodes' certificates, if this machine has its programs. Otherwise prints that, and uses
+ * the embedded one.
+ */
 export async function startApiServer(suite: string, options: EmbeddedApiServerOptions = {}): Promise<ServerUnderTest> {
   const programs = realControlPlane(suite);
   if (programs !== undefined) {

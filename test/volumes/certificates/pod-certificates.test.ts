@@ -4,7 +4,7 @@ import { buildPayload } from '../../../src/volumes/plan/build-payload.ts';
 import { certificateKey } from '../../../src/volumes/certificates/pod-certificate-key.ts';
 import {
   certificateState,
-  complaintsAbout,
+  problemsOf,
   looked,
   nextStep,
   type CertificateRecord,
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const text = (at: number): string => new Date(at).toISOString();
 
-describe('the key of a certificate of a pod', () => {
+describe('the key of a pod certificate', () => {
   it.each(['ED25519', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'RSA3072'])('%s signs the pod’s UID', async (type) => {
     const key = await certificateKey(type, 'uid-1');
     if (key === undefined) throw new Error('no key');
@@ -29,7 +29,7 @@ describe('the key of a certificate of a pod', () => {
     expect(createPublicKey(createPrivateKey(key.privatePem)).equals(publicKey)).toBe(true);
   });
 
-  it('of a type that nobody knows is none', async () => {
+  it('of an unknown type is rejected', async () => {
     expect(await certificateKey('DSA', 'uid-1')).toBeUndefined();
   });
 });
@@ -38,33 +38,33 @@ const key = { privatePem: 'key', publicKey: 'p', proof: 's' };
 const issued = { key: 'old', chain: 'c', refreshAt: 100, notAfter: 200 };
 const asked = { name: 'req-1', key };
 
-describe('a certificate of a pod', () => {
+describe('a pod certificate', () => {
   it.each<{ rule: string; record: CertificateRecord; now: number; step: string }>([
-    { rule: 'is asked for', record: {}, now: 0, step: 'ask' },
-    { rule: 'is waited for', record: { asked }, now: 0, step: 'look' },
-    { rule: 'is used until it is to be refreshed', record: { issued }, now: 99, step: 'use' },
-    { rule: 'is asked for anew then', record: { issued }, now: 100, step: 'ask' },
-    { rule: 'is waited for anew', record: { issued, asked }, now: 100, step: 'look' },
+    { rule: 'is requested', record: {}, now: 0, step: 'ask' },
+    { rule: 'is awaited', record: { asked }, now: 0, step: 'look' },
+    { rule: 'is used until its refresh is due', record: { issued }, now: 99, step: 'use' },
+    { rule: 'is requested again at its refresh', record: { issued }, now: 100, step: 'ask' },
+    { rule: 'is awaited again', record: { issued, asked }, now: 100, step: 'look' },
     {
-      rule: 'is not asked for again once it was denied',
+      rule: 'is not requested again once it was denied',
       record: { refused: { message: '', until: Number.POSITIVE_INFINITY, end: 'denied' } },
       now: 10 ** 12,
       step: 'refused',
     },
     {
-      rule: 'goes on being used while its refresh was denied',
+      rule: 'stays in use when its refresh was denied',
       record: { issued, refused: { message: '', until: 150, end: 'denied' } },
       now: 120,
       step: 'use',
     },
     {
-      rule: 'is not used any more when it has ended',
+      rule: 'is not used after it has expired',
       record: { issued, refused: { message: '', until: 300, end: 'denied' } },
       now: 200,
       step: 'refused',
     },
     {
-      rule: 'is asked for again a while after its refresh was denied',
+      rule: 'is requested again a while after its refresh was denied',
       record: { issued, refused: { message: '', until: 150, end: 'denied' } },
       now: 150,
       step: 'ask',
@@ -85,7 +85,7 @@ describe('a certificate of a pod', () => {
 
   const refused = { message: 'no', until: 100, end: 'failed' as const };
   it.each<{ what: string; record: CertificateRecord; now: number; reasons: readonly string[] }>([
-    { what: 'is not there yet', record: { asked }, now: 0, reasons: [] },
+    { what: 'is not issued yet', record: { asked }, now: 0, reasons: [] },
     { what: 'is fresh', record: { issued }, now: 100, reasons: [] },
     {
       what: 'is overdue',
@@ -96,16 +96,16 @@ describe('a certificate of a pod', () => {
     { what: 'has expired', record: { issued }, now: 200, reasons: ['CertificateExpired'] },
     { what: 'has failed', record: { refused }, now: 0, reasons: ['Failed'] },
     { what: 'was denied', record: { issued, refused: { ...refused, end: 'denied' } }, now: 0, reasons: ['Denied'] },
-    { what: 'was refused long ago', record: { issued, refused }, now: 100, reasons: [] },
+    { what: 'was denied long ago', record: { issued, refused }, now: 100, reasons: [] },
   ])('that $what has events $reasons', ({ record, now, reasons }) => {
-    expect(complaintsAbout(record, now).map(({ reason }) => reason)).toEqual(reasons);
+    expect(problemsOf(record, now).map(({ reason }) => reason)).toEqual(reasons);
   });
 
   const after = (status: object, record: CertificateRecord = { asked }) =>
     looked(record, { metadata: { name: 'req-1' }, status }, { now: 1_000, waitMs: 7 });
   const ended = (type: string, more: object = {}) => ({ conditions: [{ type, status: 'True', ...more }] });
 
-  it('is had with its chain when it is issued, and refreshed a while after its signer says so, never after its end', () => {
+  it('is returned with its chain, and refreshed after the time of its signer, never after its expiry', () => {
     const times = { beginRefreshAt: text(5_000), notAfter: text(9_000) };
     expect(after({ ...ended('Issued'), certificateChain: 'chain', ...times })).toEqual({
       issued: { key: 'key', chain: 'chain', refreshAt: 5_007, notAfter: 9_000 },
@@ -115,13 +115,13 @@ describe('a certificate of a pod', () => {
   });
 
   it.each([
-    { status: undefined, what: 'nothing is said' },
+    { status: undefined, what: 'there is no condition' },
     { status: { conditions: [{ type: 'Issued', status: 'False' }] }, what: 'it is not issued' },
   ])('goes on being waited for while $what', ({ status }) => {
     expect(after(status as never)).toEqual({ asked });
   });
 
-  it('is refused for good when it is denied or cannot be issued; its refresh for ten minutes', () => {
+  it('fails for good when it is denied or cannot be issued; its refresh fails for ten minutes', () => {
     const message = 'PodCertificateRequest req-1 was denied (Policy: not you)';
     const denied = ended('Denied', { reason: 'Policy', message: 'not you' });
     expect(after(denied)).toEqual({ refused: { message, until: Number.POSITIVE_INFINITY, end: 'denied' } });
@@ -169,10 +169,10 @@ async function node() {
   return { api, clock, make, requests, end, times, complaints };
 }
 
-describe('the certificates of pods', () => {
+describe('pod certificates', () => {
   const waiting = { type: 'failed', message: 'the certificate of the pod has not been issued yet' };
 
-  it('are asked for once in the pod’s name, waited for, and used', async () => {
+  it('are requested once in the pod’s name, awaited, and used', async () => {
     const { make, requests, end, times } = await node();
     const certificates = make();
     expect(await Promise.all([certificates.get(pod, source), certificates.get(pod, source)])).toEqual([
@@ -207,7 +207,7 @@ describe('the certificates of pods', () => {
     expect(certificates.counts()).toEqual([[['example.com/signer', 'fresh'], 1]]);
   });
 
-  it('are refreshed when their signer says so, with a new key; the old one serves until the new one is there', async () => {
+  it("are refreshed at their signer's time, with a new key; the old one is used until then", async () => {
     const { make, requests, end, times, clock } = await node();
     const certificates = make();
     await certificates.get(pod, source);
@@ -225,7 +225,7 @@ describe('the certificates of pods', () => {
     expect(second.type === 'found' && first.type === 'found' && second.key !== first.key).toBe(true);
   });
 
-  it('say why when they are denied, once in an event, and are not asked for again', async () => {
+  it('record their denial in one event, and are not requested again', async () => {
     const { make, requests, end, complaints } = await node();
     const certificates = make();
     await certificates.get(pod, source);
@@ -238,7 +238,7 @@ describe('the certificates of pods', () => {
     expect(await requests()).toHaveLength(1);
   });
 
-  it('are said to be overdue when nobody refreshes them, and to have expired', async () => {
+  it('are reported as overdue when the refresh is missing, and as expired', async () => {
     const { make, end, times, complaints, clock } = await node();
     const certificates = make();
     await certificates.get(pod, source);
@@ -255,7 +255,7 @@ describe('the certificates of pods', () => {
     ]);
   });
 
-  it('are asked for anew when somebody has removed the request, and by the agent’s next life', async () => {
+  it('are requested again when the request was deleted, and after a restart of the agent', async () => {
     const { make, requests, api } = await node();
     const certificates = make();
     await certificates.get(pod, source);
@@ -271,15 +271,15 @@ describe('the certificates of pods', () => {
   });
 
   it.each([
-    { what: 'an account that is not there', of: { ...source, serviceAccount: 'nobody' }, why: 'not found' },
-    { what: 'a type of key that nobody knows', of: { ...source, keyType: 'DSA' }, why: 'unknown type of key "DSA"' },
+    { what: 'a missing account', of: { ...source, serviceAccount: 'nobody' }, why: 'not found' },
+    { what: 'an unknown key type', of: { ...source, keyType: 'DSA' }, why: 'unknown type of key "DSA"' },
   ])('are not asked for with $what', async ({ of, why }) => {
     const { make, requests } = await node();
     expect(await make().get(pod, of)).toMatchObject({ message: expect.stringContaining(why) as string });
     expect(await requests()).toEqual([]);
   });
 
-  it('are written together or apart, for the pod’s own user alone', () => {
+  it('are written to one file or two, readable by the pod’s user only', () => {
     const paths = { bundlePath: 'all.pem', keyPath: 'key.pem', chainPath: 'chain.pem' };
     const plan = { type: 'files', name: 'v', plugin: 'projected', defaultMode: 0o644 } as const;
     const built = buildPayload(

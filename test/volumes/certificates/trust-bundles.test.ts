@@ -21,7 +21,7 @@ const pemOf = (...bundles: readonly string[]): string => {
 const countOf = (pem: string): number => pem.split('BEGIN').length - 1;
 
 describe('the certificates of bundles', () => {
-  it('are each there once, in lines of 64, in an order that is nobody’s', () => {
+  it('are listed once each, in lines of 64, in an arbitrary order', () => {
     expect(countOf(pemOf(a + b, b + c))).toBe(3);
     expect(pemOf(a + b, c)).toBe(pemOf(c, certificate('b', 20) + a));
     expect(pemOf(`a word before\n${a}`)).toBe(a);
@@ -74,7 +74,7 @@ describe('ClusterTrustBundles', () => {
     message: 'combination of signerName and labelSelector matched zero ClusterTrustBundles',
   };
 
-  it('are had by name', async () => {
+  it('are fetched by name', async () => {
     const { source } = await bundles();
     expect(await source.get({ name: 'plain' })).toEqual({ type: 'found', pem: a });
     expect(await source.get({ name: 'gone' })).toMatchObject({
@@ -102,7 +102,7 @@ describe('ClusterTrustBundles', () => {
     expect(await source.get(bySigner(labels, signer))).toEqual(none);
   });
 
-  it('are asked for once by all who want the same, and again after a while', async () => {
+  it('are fetched once for all volumes that use them, and again after a while', async () => {
     const { source, pass, asked, api } = await bundles();
     await Promise.all([source.get({ name: 'plain' }), source.get({ name: 'plain' })]);
     expect(asked()).toBe(1);
@@ -112,7 +112,7 @@ describe('ClusterTrustBundles', () => {
     expect(await source.get({ name: 'plain' })).toEqual({ type: 'found', pem: c });
   });
 
-  it('are asked for again at once after an error', async () => {
+  it('are fetched again at once after an error', async () => {
     let isAway = true;
     const { api, put } = await bundles();
     await put('example.com:signer:three', c);

@@ -43,8 +43,8 @@ const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
 const names = (): readonly string[] => readdirSync(dir).filter((name) => !name.startsWith('..'));
 const versions = (): readonly string[] => readdirSync(dir).filter((name) => /^\.\.\d/.test(name));
 
-describe('what is written atomically', () => {
-  it('lies in a version of its own, behind links', () => {
+describe('an atomically written volume', () => {
+  it('is in a versioned directory, behind links', () => {
     expect(write(files({ a: '1', 'sub/dir/b': '2' }))).toBe('written');
     expect([read('a'), read('sub/dir/b')]).toEqual(['1', '2']);
     expect([readlinkSync(join(dir, 'a')), readlinkSync(join(dir, 'sub'))]).toEqual(['..data/a', '..data/sub']);
@@ -52,20 +52,20 @@ describe('what is written atomically', () => {
     expect(versions()).toEqual([readlinkSync(join(dir, '..data'))]);
   });
 
-  it('has exactly the modes asked for, whatever the mask', () => {
+  it('has exactly the requested modes, for any umask', () => {
     write(new Map([['a', { bytes: Buffer.from('1'), mode: 0o666 }]]));
     expect(statSync(join(dir, 'a')).mode & 0o7777).toBe(0o666);
     expect(statSync(join(dir, '..data')).mode & 0o7777).toBe(0o755);
   });
 
-  it('stays untouched when it is the same already', () => {
+  it('is not written when it is unchanged', () => {
     write(files({ a: '1' }));
     const before = readlinkSync(join(dir, '..data'));
     expect(write(files({ a: '1' }))).toBe('unchanged');
     expect(readlinkSync(join(dir, '..data'))).toBe(before);
   });
 
-  it('loses keys that are gone and gains those that are new', () => {
+  it('loses removed keys and gains new ones', () => {
     write(files({ a: '1', b: '2' }));
     expect(write(files({ b: '3', c: '4' }))).toBe('written');
     expect(names().toSorted()).toEqual(['b', 'c']);
@@ -73,7 +73,7 @@ describe('what is written atomically', () => {
     expect(versions()).toHaveLength(1);
   });
 
-  it('may be nothing at all', () => {
+  it('may be empty', () => {
     write(files({ a: '1' }));
     write(new Map());
     expect(names()).toEqual([]);
@@ -89,7 +89,7 @@ describe('what is written atomically', () => {
     },
   );
 
-  it('belongs to the group, with its bits', () => {
+  it("belongs to the group, with the group's mode bits", () => {
     write(files({ 'd/a': '1' }, 0o400), 4_321);
     const file = statSync(join(dir, 'd/a'));
     expect([file.gid, file.mode & 0o7777]).toEqual([4_321, 0o440]);
@@ -97,7 +97,7 @@ describe('what is written atomically', () => {
     expect([directory.gid, directory.mode & 0o7777]).toEqual([4_321, 0o2755]);
   });
 
-  it('never follows a link that somebody has put in its way', () => {
+  it('never follows a planted link', () => {
     const outside = join(root.dir, 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'a'), 'mine');
@@ -111,7 +111,7 @@ describe('what is written atomically', () => {
     expect([readdirSync(outside), lstatSync(outside).gid, lstatSync(outside).mode & 0o777]).toEqual([['a'], 0, 0o700]);
   });
 
-  it('clears away what a writer that was killed has left, also when the content is right already', () => {
+  it('removes leftovers of a killed writer, also when the content is right already', () => {
     for (const round of ['new', 'the same']) {
       mkdirSync(join(dir, '..2020_01_01_00_00_00.123', 'x'), { recursive: true });
       symlinkSync('..2020_01_01_00_00_00.123', join(dir, '..data_tmp'));
@@ -120,7 +120,7 @@ describe('what is written atomically', () => {
     }
   });
 
-  it('is what was asked for last, whatever was there before', () => {
+  it('is the last requested content, for any previous state', () => {
     const payload = fc
       .dictionary(fc.constantFrom('a', 'b', 'c/x', 'c/y', 'd/e/f'), fc.string({ maxLength: 5 }))
       .map((entries) => ({ ...entries }));
@@ -147,7 +147,7 @@ function contents(at: string, prefix = ''): Record<string, string> {
 }
 
 describe.runIf(mayMount)('a disk that is full', () => {
-  it('leaves the old content in place, and the new one comes when there is room', () => {
+  it('keeps the old content, and the new one is written when there is space', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir]);
     write(files({ a: 'old' }));
     expect(() => write(files({ a: 'x'.repeat(200_000) }))).toThrow(/ENOSPC/);

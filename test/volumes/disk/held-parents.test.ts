@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HeldParents } from '../../../src/volumes/disk/held-parents.ts';
 import { temporaryRoot } from '../temporary-root.ts';
 
-describe('ways to directories of volumes', () => {
+describe('held parent directories of volumes', () => {
   let root: ReturnType<typeof temporaryRoot>;
   let parents: HeldParents;
   const openBelow = (): number =>
@@ -27,7 +27,7 @@ describe('ways to directories of volumes', () => {
     root.discard();
   });
 
-  it('are made and gone once for all that is on them, and none is left open', () => {
+  it('are opened and closed once for all their users, and none leaks', () => {
     make(['pods', 'a', 'volumes'], 'one');
     make(['pods', 'b', 'volumes'], 'two');
     expect(openBelow()).toBe(6);
@@ -42,7 +42,7 @@ describe('ways to directories of volumes', () => {
     expect(statSync(join(root.dir, 'pods/b')).mode & 0o777).toBe(0o750);
   });
 
-  it('do not lead through a link, and never out of where they led', () => {
+  it('never lead through a link, or out of their directory', () => {
     mkdirSync(join(root.dir, 'elsewhere'));
     mkdirSync(join(root.dir, 'pods'));
     symlinkSync('../elsewhere', join(root.dir, 'pods/link'));
@@ -57,7 +57,7 @@ describe('ways to directories of volumes', () => {
     expect(readdirSync(join(root.dir, 'pods/b')).toSorted()).toEqual(['one', 'two']);
   });
 
-  it('that somebody has removed are an error, and are made again by those who come later', () => {
+  it('are an error when they were removed, and are created again for later users', () => {
     make(['pods', 'a', 'volumes'], 'one');
     for (const name of ['volumes/one', 'volumes', '']) rmdirSync(join(root.dir, 'pods/a', name));
     expect(() => make(['pods', 'a', 'volumes'], 'two')).toThrow('ENOENT');

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeviceVolume } from '../../../src/volumes/plan/device-place.ts';
 import { loopDevices } from '../../../src/volumes/disk/loop-devices.ts';
 import { systemMounter, type Mounter } from '../../../src/volumes/disk/mounter.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import { VolumeExecutor, type VolumeOrder } from '../../../src/volumes/disk/volume-executor.ts';
 import { mayMount, temporaryRoot, volumeTools } from '../temporary-root.ts';
 
 const OK = { ok: true };
@@ -49,14 +49,14 @@ describe.runIf(mayMount)('a block device of a pod', () => {
   const tearDown = (podUid = 'uid-1'): VolumeOrder => ({ type: 'tear-down', rootDir: root.dir, podUid });
   const link = (podUid = 'uid-1') => join(root.dir, 'pods', podUid, 'volumeDevices/kubernetes.io~local-volume/pv-1');
   const bound = (podUid = 'uid-1') => join(root.dir, 'plugins/kubernetes.io~local-volume/volumeDevices/pv-1', podUid);
-  const shop = (mounter: Mounter = systemMounter) => new VolumeWorkshop(volumeTools(mounter));
+  const shop = (mounter: Mounter = systemMounter) => new VolumeExecutor(volumeTools(mounter));
   const holders = (path: string): readonly string[] =>
     readdirSync('/sys/block').filter((name) => {
       const file = `/sys/block/${name}/loop/backing_file`;
       return existsSync(file) && readFileSync(file, 'utf8').trim() === path;
     });
 
-  it('is bound, held open and linked to; as often as that is asked for, by whoever', async () => {
+  it('is bound, held open and linked, idempotently', async () => {
     for (let life = 0; life < 2; life += 1) {
       expect(await shop().carryOut([map(), map()])).toEqual([
         { ok: true, path: link() },
@@ -69,7 +69,7 @@ describe.runIf(mayMount)('a block device of a pod', () => {
     expect(holders(bound())).toHaveLength(1);
   });
 
-  it('leaves nothing behind when it is taken away, by one who finds it on disk only; others keep it', async () => {
+  it('is removed without leftovers, also after a restart; other pods keep theirs', async () => {
     await shop().carryOut([map(), map({}, 'uid-2')]);
     expect(await shop().carryOut([unmap(), tearDown(), unmap()])).toEqual([OK, OK, OK]);
     expect(root.mountsBelow()).toEqual([bound('uid-2')]);
@@ -79,7 +79,7 @@ describe.runIf(mayMount)('a block device of a pod', () => {
     expect(existsSync(join(root.dir, 'plugins/kubernetes.io~local-volume/volumeDevices/pv-1'))).toBe(false);
   });
 
-  it('of a driver keeps its link until the driver has taken it away, and the pod’s directory stays so long', async () => {
+  it("of a driver keeps its link and the pod's directory until the driver has unpublished it", async () => {
     const csi = { plugin: 'kubernetes.io~csi' } as const;
     await shop().carryOut([map(csi)]);
     const links = join(root.dir, 'pods/uid-1/volumeDevices/kubernetes.io~csi');
@@ -90,13 +90,13 @@ describe.runIf(mayMount)('a block device of a pod', () => {
     expect(readdirSync(links)).toEqual(['pv-1']);
   });
 
-  it('is there, with a warning, where it cannot be held open', async () => {
+  it('is mapped with a warning when it cannot be held open', async () => {
     const hold = () => Promise.reject(new Error('losetup: cannot find an unused loop device'));
     const [outcome] = await shop({ ...systemMounter, hold }).carryOut([map()]);
     expect(outcome).toMatchObject({ ok: true, warning: expect.stringContaining('not held open') });
   });
 
-  it('stays whole when it cannot be unbound, and goes when it can', async () => {
+  it('stays complete when it cannot be unbound, and is removed when it can', async () => {
     const unmount = () => Promise.reject(new Error('umount: target is busy'));
     await shop().carryOut([map()]);
     expect(await shop({ ...systemMounter, unmount }).carryOut([unmap()])).toEqual([
@@ -117,7 +117,7 @@ describe.runIf(mayMount)('a block device of a pod', () => {
     expect(outcome).toEqual({ ok: false, message: expect.stringContaining(why) });
   });
 
-  it('is never bound where a link in its way leads', async () => {
+  it('is never bound through a link', async () => {
     mkdirSync(join(root.dir, 'elsewhere'));
     mkdirSync(join(root.dir, 'pods/uid-1'), { recursive: true });
     symlinkSync(join(root.dir, 'elsewhere'), join(root.dir, 'pods/uid-1/volumeDevices'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeOrphanDirectory } from '../../../src/volumes/disk/remove-orphan-directory.ts';
 
-describe('the directory of a pod nobody names', () => {
+describe('an orphaned pod directory', () => {
   let rootDir: string;
   beforeEach(() => {
     rootDir = mkdtempSync(join(tmpdir(), 'orphan-'));
@@ -19,7 +19,7 @@ describe('the directory of a pod nobody names', () => {
       { mountPoints: () => Promise.resolve(mounted.map((path) => ({ path: join(rootDir, path), type: 'ext4' }))) },
     );
 
-  it('goes with all that is in it, and no link in it is followed', async () => {
+  it('is removed with its content, without following links', async () => {
     writeFileSync(join(rootDir, 'mine'), '');
     mkdirSync(join(rootDir, 'elsewhere'));
     writeFileSync(join(rootDir, 'elsewhere/kept'), '');
@@ -37,11 +37,11 @@ describe('the directory of a pod nobody names', () => {
     },
   );
 
-  it('goes although something is mounted in that of another pod', async () => {
+  it("is removed although another pod's directory has a mount", async () => {
     expect(await remove('lost', ['pods/lost-2/volumes'])).toBe('removed');
   });
 
-  it('stays while a link says that it has a device, and goes with the empty directories of devices', async () => {
+  it('stays while it has a device link, and is removed with empty device directories', async () => {
     const devices = join(rootDir, 'pods/lost/volumeDevices/kubernetes.io~csi');
     mkdirSync(devices, { recursive: true });
     symlinkSync('/nowhere/at/all', join(devices, 'pv-1'));

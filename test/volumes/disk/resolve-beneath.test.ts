@@ -52,7 +52,7 @@ describe('a path in a volume', () => {
     expect(readdirSync(outside)).toEqual(['file']);
   });
 
-  it('is made where it is missing, with the mode of the volume', () => {
+  it('is created when missing, with the mode of the volume', () => {
     const found = resolveBeneath(volume, 'dir/a/b', 'make');
     expect(found.stats.isDirectory()).toBe(true);
     found.close();
@@ -60,7 +60,7 @@ describe('a path in a volume', () => {
     expect(() => resolveBeneath(volume, 'dir/c', 'fail')).toThrow(/no such file/);
   });
 
-  it('is no file to be read when it is a directory, or larger than may be', () => {
+  it('is not readable as a file when it is a directory, or too large', () => {
     expect(read('dir')).toBeUndefined();
     expect(readBeneath(volume, 'dir/file', 3)).toBeUndefined();
   });
@@ -100,8 +100,8 @@ const ATTACK = `
   }
 `;
 
-describe('a container that exchanges directories for links while the node looks', () => {
-  it('never gets the node to read, make or hold anything outside its volume', async () => {
+describe('a container that replaces directories by links during resolution', () => {
+  it('never makes the node read, create or hold anything outside its volume', async () => {
     mkdirSync(join(volume, 'race'));
     writeFileSync(join(volume, 'race/file'), 'inside');
     const stop = new Int32Array(new SharedArrayBuffer(4));
@@ -131,7 +131,7 @@ describe('a container that exchanges directories for links while the node looks'
     }
   });
 
-  it('leaves no descriptor open behind', () => {
+  it('leaks no descriptor', () => {
     const open = (): number => readdirSync('/proc/self/fd').length;
     symlinkSync(outside, join(volume, 'link'));
     const before = open();

@@ -9,7 +9,7 @@ const sourcesOf = (...sources: readonly object[]) =>
   planFiles({ name: 'v', projected: { sources } }, podWith({}), goldenNode)?.sources;
 
 describe('the certificate of a pod', () => {
-  it('is asked for as the pod says, for its account', () => {
+  it("is requested with the pod's settings, for its account", () => {
     const certificate = {
       signerName: 'example.com/signer',
       keyType: 'ED25519',
@@ -34,14 +34,14 @@ describe('the certificate of a pod', () => {
     ]);
   });
 
-  it('is refused by name where the source is none that anybody knows', () => {
+  it('is rejected by name for an unknown source', () => {
     expect(sourcesOf({ moonlight: {} })).toEqual([
       { type: 'refused', message: 'moonlight: this source of a projected volume is not supported yet' },
     ]);
   });
 });
 
-describe('the certificates that a pod is to trust', () => {
+describe('the trusted certificates of a pod', () => {
   it.each([
     { rule: 'are those of a bundle by its name', source: { name: 'roots' }, of: { name: 'roots' } },
     {
@@ -50,12 +50,12 @@ describe('the certificates that a pod is to trust', () => {
       of: { signerName: 'example.com/s', labels: undefined },
     },
     {
-      rule: 'are all of a signer with one that says nothing',
+      rule: 'are all of a signer with an empty selector',
       source: { signerName: 'example.com/s', labelSelector: {} },
       of: { signerName: 'example.com/s', labels: '' },
     },
     {
-      rule: 'are those of a signer that a selector picks',
+      rule: 'are those of a signer that match a selector',
       source: {
         signerName: 'example.com/s',
         labelSelector: {
@@ -90,7 +90,7 @@ describe('the certificates that a pod is to trust', () => {
     );
   const missing = { type: 'missing', message: 'no such bundle' } as const;
 
-  it('are written as they are; where they are missing, an empty file is enough for those who say so', () => {
+  it('are written unchanged; if optional, missing ones give an empty file', () => {
     const file = (text: string) => ({
       ok: true,
       payload: new Map([['roots.pem', { bytes: new TextEncoder().encode(text), mode: 0o640 }]]),

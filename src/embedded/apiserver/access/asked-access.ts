@@ -1,7 +1,7 @@
 import { own } from '../../../kube/text/own.ts';
 import type { ResourcePath } from '../http/request-path.ts';
 import { Refusal } from '../store/refusal.ts';
-import type { AccessAsked } from './judge-access.ts';
+import type { RequestedAccess } from './judge-access.ts';
 
 const verbs: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -13,7 +13,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** Returns the action of a request in the terms of RBAC (request attributes of the Kubernetes API). */
-export function askedAccess(method: string, path: string, named: ResourcePath | undefined): AccessAsked {
+export function requestedAccess(method: string, path: string, named: ResourcePath | undefined): RequestedAccess {
   const verb = own(verbs, method) ?? method.toLowerCase();
   if (named === undefined || !/^\/apis?\//.test(path)) return { type: 'path', verb: method.toLowerCase(), path };
   const { group, resource, subresource, namespace, name, query } = named;
@@ -42,7 +42,7 @@ const nameInSelector = (query: URLSearchParams): string =>
   /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
 
 /** Returns the 403 that names the user and the forbidden action. */
-export function accessRefused(username: string, asked: AccessAsked): Refusal {
+export function accessRefused(username: string, asked: RequestedAccess): Refusal {
   const who = `User ${JSON.stringify(username)} cannot ${asked.verb}`;
   if (asked.type === 'path') {
     const message = `forbidden: ${who} path ${JSON.stringify(asked.path)}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiUser } from '../store/api-kind.ts';
 import { badRequest } from '../store/refusal.ts';
 import { accessRefused } from './asked-access.ts';
-import type { AccessAsked } from './judge-access.ts';
+import type { RequestedAccess } from './judge-access.ts';
 import { reasonToAccess } from './may-access.ts';
 import type { StoredObjects } from './node-access.ts';
 
@@ -53,7 +53,7 @@ export function impersonated(
 const AUTHENTICATION = 'authentication.k8s.io';
 const PREFIX = 'impersonate-';
 
-const about = (group: string, resource: string, name: string): Extract<AccessAsked, { type: 'resource' }> => ({
+const about = (group: string, resource: string, name: string): Extract<RequestedAccess, { type: 'resource' }> => ({
   type: 'resource',
   verb: 'impersonate',
   group,

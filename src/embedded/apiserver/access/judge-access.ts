@@ -40,7 +40,7 @@ export interface Policy {
 }
 
 /** The action of a request. */
-export type AccessAsked =
+export type RequestedAccess =
   | {
       readonly type: 'resource';
       readonly verb: string;
@@ -55,8 +55,8 @@ export type AccessAsked =
   | { readonly type: 'path'; readonly verb: string; readonly path: string };
 
 /**
- * Members of this group may do everything, whatever the roles say: otherwise roles that lock everybody out could
- * not be repaired.
+ * Members of this group may do everything, even without a role. Otherwise nobody could repair roles that deny
+ * everything.
  */
 export const MASTERS = 'system:masters';
 
@@ -64,7 +64,7 @@ export const MASTERS = 'system:masters';
  * Returns why the user may do it. `undefined` when no role allows it, which means refusal. (RBAC authorization of
  * Kubernetes: rights add up, and no rule takes one away.)
  */
-export function reasonToAllow(policy: Policy, user: ApiUser, asked: AccessAsked): string | undefined {
+export function reasonToAllow(policy: Policy, user: ApiUser, asked: RequestedAccess): string | undefined {
   if (user.groups.includes(MASTERS)) return `RBAC: allowed for group "${MASTERS}"`;
   const namespace = asked.type === 'resource' ? asked.namespace : '';
   for (const { binding, role } of grantsOf(policy, user, namespace)) {
@@ -110,7 +110,7 @@ const has = (list: readonly string[] | undefined, value: string): boolean =>
   list?.some((each) => each === '*' || each === value) ?? false;
 
 /** `true` if a rule allows the action. */
-export function covers(rule: PolicyRule, asked: AccessAsked): boolean {
+export function covers(rule: PolicyRule, asked: RequestedAccess): boolean {
   if (!has(rule.verbs, asked.verb)) return false;
   if (asked.type === 'path') {
     return rule.nonResourceURLs?.some((url) => matchesPath(url, asked.path)) ?? false;

@@ -3,7 +3,7 @@ import type { ApiUser, KindContext } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { membersOf, textOf } from '../store/api-object.ts';
 import { rulesOfNodes } from './default-roles.ts';
-import { type AccessAsked, covers } from './judge-access.ts';
+import { type RequestedAccess, covers } from './judge-access.ts';
 import { type ReferredResource, referencesOfPod, referenceTo, secretsNamedIn } from './references-of-pod.ts';
 
 export type StoredObjects = Pick<KindContext, 'get' | 'list'>;
@@ -21,7 +21,7 @@ export const nodeOf = ({ username, groups }: ApiUser): string | undefined =>
  * Returns why a node may do it. `undefined` when node authorization does not allow it. A node may read only the
  * objects that its own pods refer to (node authorization of Kubernetes).
  */
-export function reasonToAllowNode(objects: StoredObjects, user: ApiUser, asked: AccessAsked): string | undefined {
+export function reasonToAllowNode(objects: StoredObjects, user: ApiUser, asked: RequestedAccess): string | undefined {
   const node = nodeOf(user);
   if (node === undefined || !rulesOfNodes.some((rule) => covers(rule, asked))) return undefined;
   if (asked.type === 'path') return undefined;
@@ -30,8 +30,8 @@ export function reasonToAllowNode(objects: StoredObjects, user: ApiUser, asked: 
   return `node "${node}" needs it`;
 }
 
-type ResourceAsked = Extract<AccessAsked, { type: 'resource' }>;
-type Judge = (objects: StoredObjects, node: string, asked: ResourceAsked) => boolean;
+type RequestedResource = Extract<RequestedAccess, { type: 'resource' }>;
+type Judge = (objects: StoredObjects, node: string, asked: RequestedResource) => boolean;
 
 const ofOwnPods =
   (resource: ReferredResource): Judge =>
@@ -83,7 +83,7 @@ function volumesOf(objects: StoredObjects, node: string): readonly ApiObject[] {
   });
 }
 
-const isOfOwnVolumes = (objects: StoredObjects, node: string, { namespace, name }: ResourceAsked): boolean =>
+const isOfOwnVolumes = (objects: StoredObjects, node: string, { namespace, name }: RequestedResource): boolean =>
   name !== '' &&
   volumesOf(objects, node).some(({ spec }) =>
     secretsNamedIn(spec).some((each) => each.name === name && each.namespace === namespace),

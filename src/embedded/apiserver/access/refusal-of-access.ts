@@ -4,7 +4,7 @@ import type { ApiUser } from '../store/api-kind.ts';
 import { storedIn, type ObjectStore } from '../store/object-store.ts';
 import { Refusal } from '../store/refusal.ts';
 import { parseResourcePath } from '../http/request-path.ts';
-import { accessRefused, askedAccess } from './asked-access.ts';
+import { accessRefused, requestedAccess } from './asked-access.ts';
 import { impersonated } from './impersonate.ts';
 import { reasonToAccess } from './may-access.ts';
 
@@ -30,7 +30,7 @@ function refusalOfAccess(
   { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
 ): Refusal | undefined {
   const { path } = splitTarget(url);
-  const asked = askedAccess(method, path, parseResourcePath(url));
+  const asked = requestedAccess(method, path, parseResourcePath(url));
   if (reasonToAccess(storedIn(store), user, asked) !== undefined) return undefined;
   return accessRefused(user.username, asked);
 }

@@ -2,7 +2,7 @@ import type { ApiUser, KindContext } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { forbidden, notFound, type Refusal } from '../store/refusal.ts';
 import { ACCESS_GROUP } from './access-group.ts';
-import { type AccessAsked, covers, type Policy, type PolicyRule, reasonToAllow, rulesOf } from './judge-access.ts';
+import { type RequestedAccess, covers, type Policy, type PolicyRule, reasonToAllow, rulesOf } from './judge-access.ts';
 import { bindingOf, policyFrom, roleOf } from './stored-policy.ts';
 
 /**
@@ -42,14 +42,14 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-interface RoleAsked {
+interface RequestedRole {
   readonly verb: string;
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-const may = (policy: Policy, user: ApiUser, { namespace = '', ...asked }: RoleAsked): boolean =>
+const may = (policy: Policy, user: ApiUser, { namespace = '', ...asked }: RequestedRole): boolean =>
   reasonToAllow(policy, user, { type: 'resource', group: ACCESS_GROUP, subresource: '', namespace, ...asked }) !==
   undefined;
 
@@ -57,16 +57,14 @@ const may = (policy: Policy, user: ApiUser, { namespace = '', ...asked }: RoleAs
 export const lackingRules = (rules: readonly PolicyRule[], owned: readonly PolicyRule[]): readonly PolicyRule[] =>
   rules.filter((rule) => !partsOf(rule).every((part) => owned.some((each) => covers(each, part))));
 
-/**
- * Splits a rule into one part for each verb and thing. A star is a thing of its own: only another star covers it.
- */
+/** Splits a rule into one part for each verb and thing. A star is a thing of its own: only another star covers it. */
 function partsOf({
   verbs,
   apiGroups = [],
   resources = [],
   resourceNames = [],
   nonResourceURLs = [],
-}: PolicyRule): readonly AccessAsked[] {
+}: PolicyRule): readonly RequestedAccess[] {
   const names = resourceNames.length === 0 ? [''] : resourceNames;
   return verbs.flatMap((verb) => [
     ...nonResourceURLs.map((path) => ({ type: 'path', verb, path }) as const),

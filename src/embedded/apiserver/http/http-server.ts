@@ -40,9 +40,7 @@ export interface HttpOptions {
   readonly clientAuthority: string;
   readonly tokens: StaticTokens;
   readonly faults?: FaultSource;
-  /**
-   * Answers requests that only a node can answer: logs, exec, attach, port-forward. Without it they are refused.
-   */
+  /** Answers requests that only a node can answer: logs, exec, attach, port-forward. Without it they are refused. */
   readonly nodeCalls?: NodeCalls;
   /** Answers `kubectl top`. Without it there are no metrics. */
   readonly metrics?: MetricsApi;
@@ -51,11 +49,11 @@ export interface HttpOptions {
 /** The way to the servers of nodes. Each method answers the client itself, whatever happens. */
 export interface NodeCalls {
   request(exchange: HttpExchange): void;
-  upgrade(asked: AskedUpgrade): void;
+  upgrade(asked: UpgradeConnection): void;
 }
 
 /** A connection that asks to become a stream. Its user is identified. */
-export interface AskedUpgrade {
+export interface UpgradeConnection {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -64,7 +62,7 @@ export interface AskedUpgrade {
 export interface HttpServer {
   readonly address: string;
   readonly port: number;
-  /** Cuts every open connection, as a dying server does. This server goes on. */
+  /** Cuts every open connection, as a dying server does. This server keeps running. */
   dropConnections(): void;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export function parseResourcePath(pathAndQuery: string): ResourcePath | undefine
   };
 }
 
-/** These stand in the place of a namespaced resource. */
+/** Words that may follow a namespace instead of a resource. */
 const namespaceSubresources = new Set(['status', 'finalize']);
 
 function decodeStep(step: string): string {

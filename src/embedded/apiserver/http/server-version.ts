@@ -1,6 +1,6 @@
 import { KUBERNETES_MAJOR, KUBERNETES_MINOR, KUBERNETES_VERSION } from '../../../kube/kubernetes-version.ts';
 
-/** What this server says it is: the release whose API it follows. */
+/** The version that this server reports: the release whose API it follows. */
 export const serverVersion = {
   major: KUBERNETES_MAJOR,
   minor: KUBERNETES_MINOR,

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** What is told of an operation: enough for who wants to know whether it can be tried without effect. */
+/** The description of one operation. Clients read from it whether the operation supports a dry run. */
 export interface OperationV2 {
   readonly parameters: readonly { readonly name: string; readonly in: 'query'; readonly type: 'string' }[];
   readonly responses: object;

@@ -57,7 +57,7 @@ type Convert = (shape: Shape, path: string) => Schema;
 function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Schema {
   switch (shape) {
     case 'any':
-      // Any value: `kubectl explain` needs some type all the same.
+      // Any value: `kubectl explain` still needs some type.
       return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     case 'string':
     case 'quantity':

@@ -16,28 +16,31 @@ export interface ApiCoreOptions {
   readonly random: Random;
   readonly makeUid: () => string;
   readonly tokens: TokenIssuer;
-  /** Makes a certificate (PEM) of a signing request (PEM). Without it, requests are approved and nothing more. */
+  /** Makes a certificate (PEM) of a signing request (PEM). When absent, requests are approved but not signed. */
   readonly signCertificate?: (request: ApiObject) => Promise<string>;
-  /** In `kube-root-ca.crt` of every namespace; without it there is no such thing. */
+  /** Content of `kube-root-ca.crt` in every namespace. When absent, no namespace has this ConfigMap. */
   readonly rootCertificate?: string;
   /** How many changes of each resource can be watched from the past. */
   readonly historyLength?: number;
-  /** A server that has forgotten what it had starts above it, so that those who were here before list anew. */
+  /**
+   * First resource version. A server that lost its objects starts above the old versions, so that earlier clients list
+   * again.
+   */
   readonly firstRevision?: number;
-  /** Whether pods get a service account and a volume with its token. */
+  /** `true` if pods get a service account and a volume with its token. */
   readonly serviceAccountAdmission?: boolean;
-  /** Whether pods that name no node are given one. */
+  /** `true` if pods without a node are bound to one. */
   readonly bindPods?: boolean;
 }
 
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request, as whatever carries it has understood it. */
+/** One request, decoded from its transport. */
 export interface CoreRequest {
   readonly method: ApiMethod;
   readonly path: string;
   readonly body?: unknown;
-  /** Of a patch. */
+  /** Content type of a patch. */
   readonly contentType?: string;
   readonly user: ApiUser;
   readonly userAgent?: string;
@@ -67,16 +70,16 @@ export interface CoreCall {
   readonly warnings: string[];
 }
 
-/** What patches, subresources and housekeeping do through the API. */
+/** The operations of the API that patches, subresources and housekeeping use. */
 export interface CoreOperations {
   readonly store: ObjectStore;
   readonly writer: ObjectWriter;
   readonly options: ApiCoreOptions;
   contextOf(user: ApiUser): KindContext;
-  /** Creates an object of a kind, and does what follows from its being there. */
+  /** Creates an object of a kind, with the side effects of its creation. */
   create(kind: ApiKind, given: ApiObject, how: Parameters<ObjectWriter['create']>[2]): ApiObject;
   update(update: Parameters<ObjectWriter['update']>[0], context: KindContext): ApiObject;
-  /** The stored object. Throws a `Refusal` if there is none. */
+  /** Returns the stored object. Throws a `Refusal` if it does not exist. */
   stored(kind: ApiKind, namespace: string | undefined, name: string): ApiObject;
   answer(kind: ApiKind, object: ApiObject, call: CoreCall): CoreAnswer;
   created(kind: ApiKind, object: ApiObject, call: CoreCall): CoreAnswer;

@@ -180,7 +180,7 @@ export function resizePod(core: CoreOperations, call: CoreCall): CoreAnswer {
   });
 }
 
-/** What its node could never give is refused here, and does not reach the node. */
+/** Refuses a resize to more than the node has. The node never receives it. */
 function refuseOutsized(core: CoreOperations, { metadata, spec }: Pod): void {
   const node = core.store.collection('nodes').get(spec.nodeName ?? '');
   const allocatable = membersOf(membersOf(node, 'status'), 'allocatable');

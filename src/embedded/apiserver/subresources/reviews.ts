@@ -1,5 +1,5 @@
 import { own } from '../../../kube/text/own.ts';
-import { type AccessAsked, rulesOf } from '../access/judge-access.ts';
+import { type RequestedAccess, rulesOf } from '../access/judge-access.ts';
 import { reasonToAccess } from '../access/may-access.ts';
 import { policyFrom } from '../access/stored-policy.ts';
 import type { ApiUser } from '../store/api-kind.ts';
@@ -20,7 +20,7 @@ export const reviewKinds: Readonly<Record<string, { readonly kind: string; reado
   'authorization.k8s.io/v1/selfsubjectrulesreviews': { kind: 'SelfSubjectRulesReview', namespaced: false },
 };
 
-/** Answers such a question; undefined if it is none. */
+/** Answers a review. Returns `undefined` when the request is not a review. */
 export function answerReview(core: CoreOperations, { request, path, context }: CoreCall): CoreAnswer | undefined {
   const review = own(reviewKinds, `${path.group}/${path.version}/${path.resource}`);
   if (!review) return undefined;
@@ -84,7 +84,7 @@ const subjectOf = ({ user, groups }: Readonly<Record<string, unknown>>): ApiUser
   groups: Array.isArray(groups) ? groups.map(String) : [],
 });
 
-function askedOf(spec: Readonly<Record<string, unknown>>): AccessAsked {
+function askedOf(spec: Readonly<Record<string, unknown>>): RequestedAccess {
   if (isMembers(spec['nonResourceAttributes'])) {
     const { verb, path } = spec['nonResourceAttributes'];
     return { type: 'path', verb: textOf(verb), path: textOf(path) };
@@ -121,7 +121,7 @@ function reviewToken(core: CoreOperations, token: string, audiences: unknown): o
   return { authenticated: true, user, audiences: shared };
 }
 
-/** Who bears a token of a service account, if it is good now and what it is bound to is still there. */
+/** Returns the user of a service account token. The token must be valid now, and its bound object must still exist. */
 export function authenticateToken(core: CoreOperations, token: string): ApiUser | undefined {
   const claims = core.options.tokens.read(token);
   const now = core.options.clock.now() / 1000;

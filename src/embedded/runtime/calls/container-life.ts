@@ -54,7 +54,7 @@ export class ContainerLife {
     container.starting = false;
     if (inventory.container(container.id) !== container) throw notFound('container', container.id);
     try {
-      if (outcome.deed === 'err') throw scriptedError(outcome);
+      if (outcome.action === 'err') throw scriptedError(outcome);
       // The container may have been stopped meanwhile, and nothing may run in a stopped sandbox.
       this.#assertSandboxReady(container);
       this.#createLog(container);
@@ -69,7 +69,7 @@ export class ContainerLife {
   end(container: ContainerRecord, ending: Ending): void {
     if (container.state !== ContainerState.CONTAINER_RUNNING) return;
     this.#writeTerminationMessage(container, ending.text);
-    if (container.run?.deed !== 'run') this.#appendLog(container, container.run?.log);
+    if (container.run?.action !== 'run') this.#appendLog(container, container.run?.log);
     this.#becomeExited(container, ending);
   }
 
@@ -105,8 +105,8 @@ export class ContainerLife {
       const text = `timeout ${call.timeoutMs / 1000}s exceeded: context deadline exceeded`;
       throw new RuntimeError('DeadlineExceeded', `failed to exec in container: ${text}`);
     }
-    if (result.deed === 'err') throw scriptedError(result);
-    return { code: result.deed, text: result.text };
+    if (result.action === 'err') throw scriptedError(result);
+    return { code: result.action, text: result.text };
   }
 
   /** Returns a running container for streams to and from it. */
@@ -154,7 +154,7 @@ export class ContainerLife {
     const outcomes = this.scriptOf(container)?.update ?? defaults.update;
     const outcome = counters.take(countKey(container, 'update'), outcomes);
     await pause(clock, outcome.delayMs);
-    if (outcome.deed === 'err') throw scriptedError(outcome);
+    if (outcome.action === 'err') throw scriptedError(outcome);
   }
 
   /** Creates the log file again, if it was moved away. */
@@ -185,9 +185,9 @@ export class ContainerLife {
     inventory.containerChanged(container);
     announce(this.#context, ContainerEventType.CONTAINER_STARTED_EVENT, container);
     const run = script?.run && counters.take(countKey(container, 'run'), script.run);
-    container.run = run ?? { deed: 'run', delayMs: 0, text: '' };
-    if (!run || run.deed === 'run') return this.#appendLog(container, run?.log);
-    const { deed: code, delayMs, reason, text } = run;
+    container.run = run ?? { action: 'run', delayMs: 0, text: '' };
+    if (!run || run.action === 'run') return this.#appendLog(container, run?.log);
+    const { action: code, delayMs, reason, text } = run;
     container.cancelExits.push(clock.after(delayMs, () => this.end(container, { code, reason, text })));
   }
 
@@ -195,13 +195,13 @@ export class ContainerLife {
     if (container.termSent) return;
     const { clock, counters, defaults } = this.#context;
     const reaction = counters.take(countKey(container, 'stop'), this.scriptOf(container)?.stop ?? defaults.stop);
-    if (reaction.deed === 'err') {
+    if (reaction.action === 'err') {
       await pause(clock, reaction.delayMs);
       throw scriptedError(reaction);
     }
     container.termSent = true;
-    if (reaction.deed === 'ignore') return;
-    const { deed: code, delayMs, reason, text } = reaction;
+    if (reaction.action === 'ignore') return;
+    const { action: code, delayMs, reason, text } = reaction;
     container.cancelExits.push(clock.after(delayMs, () => this.end(container, { code, reason, text })));
   }
 
@@ -247,7 +247,7 @@ export class ContainerLife {
     }
   }
 
-  // A process goes on and ends even if its disk is full or its directory is gone; so does a simulated one.
+  // A simulated process runs and ends even if the disk is full or its directory is gone, as a real one does.
   #appendLog(container: ContainerRecord, text: string | undefined): void {
     if (text) for (const listener of container.onLog ?? []) listener(text);
     if (text) this.#writeLog(container, text);
@@ -293,7 +293,7 @@ export interface CommandEnd {
   readonly text: string;
 }
 
-const EXEC_DEFAULT: ExecResult = { deed: 0, delayMs: 0, text: '' };
+const EXEC_DEFAULT: ExecResult = { action: 0, delayMs: 0, text: '' };
 
 /** Lists are counted per pod UID and container name, across restarts and sandboxes. */
 const countKey = (container: ContainerRecord, list: string): string =>

@@ -47,7 +47,7 @@ export class ImageCalls {
     if (outcome.auth !== undefined && request.auth?.username !== outcome.auth) {
       throw new RuntimeError(outcome.code ?? 'Unknown', `pull access denied for ${name}: authorization failed`);
     }
-    if (outcome.deed === 'err') throw scriptedError(outcome);
+    if (outcome.action === 'err') throw scriptedError(outcome);
     return { imageRef: images.add(name).id };
   }
 

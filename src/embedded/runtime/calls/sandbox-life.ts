@@ -48,7 +48,7 @@ export class SandboxLife {
       const outcomes = scriptedPod(script(), name)?.sandbox ?? defaults.sandbox;
       const outcome = counters.take(`${uid}//sandbox`, outcomes);
       await pause(clock, outcome.delayMs);
-      if (outcome.deed === 'err') throw scriptedError(outcome);
+      if (outcome.action === 'err') throw scriptedError(outcome);
       const sandbox: SandboxRecord = {
         id,
         reservedName,
@@ -93,7 +93,7 @@ export class SandboxLife {
       const outcomes = scriptedContainer(script(), podName, metadata.name)?.create ?? defaults.create;
       const outcome = counters.take(`${podUid}/${metadata.name}/create`, outcomes);
       await pause(clock, outcome.delayMs);
-      if (outcome.deed === 'err') throw scriptedError(outcome);
+      if (outcome.action === 'err') throw scriptedError(outcome);
       // The sandbox may have died or vanished during the container's creation.
       this.#readySandbox(sandbox.id);
       const container: ContainerRecord = {
@@ -128,7 +128,7 @@ export class SandboxLife {
     }
   }
 
-  /** The sandbox becomes not ready; its containers run on. */
+  /** The sandbox becomes not ready; its containers keep running. */
   die(sandbox: SandboxRecord): void {
     if (!isReady(sandbox)) return;
     sandbox.cancelDeath();
@@ -137,9 +137,7 @@ export class SandboxLife {
     announce(this.#context, ContainerEventType.CONTAINER_STOPPED_EVENT, sandbox);
   }
 
-  /**
-   * Kills the sandbox's containers, tears down its network, and makes it not ready. A second stop changes nothing.
-   */
+  /** Kills the sandbox's containers, tears down its network, and makes it not ready. A second stop changes nothing. */
   stop(sandbox: SandboxRecord): void {
     for (const container of sandbox.containers.values()) this.#containers.kill(container);
     this.#releaseAddress(sandbox);

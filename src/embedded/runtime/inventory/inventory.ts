@@ -5,7 +5,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import { hasLabels, UidIndex } from './uid-index.ts';
 
 /** An empty filter: kubelets send one to list everything. */
-const letsAllThrough = (filter: ContainerFilter | PodSandboxFilter): boolean =>
+const selectsAll = (filter: ContainerFilter | PodSandboxFilter): boolean =>
   filter.id === '' &&
   !filter.state &&
   !('podSandboxId' in filter && filter.podSandboxId !== '') &&
@@ -26,9 +26,7 @@ export class Inventory {
   #allSandboxes: Buffer | undefined;
   #allContainers: Buffer | undefined;
 
-  /**
-   * Reserves a name for an ID, from the start of its creation until its removal. Throws if another ID has the name.
-   */
+  /** Reserves a name for an ID, from the start of its creation until its removal. Throws if another ID has the name. */
   reserve(kind: 'sandbox' | 'container', name: string, id: string): void {
     const owner = this.#reserved.get(name);
     if (owner !== undefined) {
@@ -91,7 +89,7 @@ export class Inventory {
 
   /** Returns the sandboxes that match the filter, oldest first. */
   sandboxes(filter?: PodSandboxFilter): SandboxRecord[] {
-    if (!filter || letsAllThrough(filter)) return [...this.#sandboxes.values()];
+    if (!filter || selectsAll(filter)) return [...this.#sandboxes.values()];
     const { id, state, labelSelector } = filter;
     const candidates = id
       ? oneOrNone(this.#sandboxes.get(id))
@@ -103,7 +101,7 @@ export class Inventory {
 
   /** Returns the containers that match the filter, oldest first. */
   containers(filter?: ContainerFilter): ContainerRecord[] {
-    if (!filter || letsAllThrough(filter)) return [...this.#containers.values()];
+    if (!filter || selectsAll(filter)) return [...this.#containers.values()];
     const { id, state, podSandboxId, labelSelector } = filter;
     let candidates: Iterable<ContainerRecord>;
     if (id) candidates = oneOrNone(this.#containers.get(id));
@@ -119,13 +117,13 @@ export class Inventory {
 
   /** Returns an encoded ListPodSandboxResponse. */
   sandboxesEncoded(filter?: PodSandboxFilter): Buffer {
-    if (filter && !letsAllThrough(filter)) return Buffer.concat(this.sandboxes(filter).map(listedSandboxBytes));
+    if (filter && !selectsAll(filter)) return Buffer.concat(this.sandboxes(filter).map(listedSandboxBytes));
     return (this.#allSandboxes ??= Buffer.concat(this.sandboxes().map(listedSandboxBytes)));
   }
 
   /** Returns an encoded ListContainersResponse. */
   containersEncoded(filter?: ContainerFilter): Buffer {
-    if (filter && !letsAllThrough(filter)) return Buffer.concat(this.containers(filter).map(listedContainerBytes));
+    if (filter && !selectsAll(filter)) return Buffer.concat(this.containers(filter).map(listedContainerBytes));
     return (this.#allContainers ??= Buffer.concat(this.containers().map(listedContainerBytes)));
   }
 }

@@ -1,13 +1,11 @@
 import { GRPC_CODES, type GrpcCode } from '../runtime-error.ts';
 
-/**
- * The action of a simulated object: it succeeds, fails, keeps running, ignores the signal, or exits with a code.
- */
-export type Deed = 'ok' | 'err' | 'run' | 'ignore' | number;
+/** The action of a simulated object: it succeeds, fails, keeps running, ignores the signal, or exits with a code. */
+export type OutcomeAction = 'ok' | 'err' | 'run' | 'ignore' | number;
 
 /** One item of a script's list: the action, its duration and its text. */
-export interface Outcome<D extends Deed = Deed> {
-  readonly deed: D;
+export interface Outcome<D extends OutcomeAction = OutcomeAction> {
+  readonly action: D;
   readonly delayMs: number;
   /** Error text, standard output or termination message, depending on the outcome's place. */
   readonly text: string;
@@ -65,8 +63,8 @@ function parseText(path: string, place: Place, text: unknown): Outcome {
     throw new ScriptError(path, text, expected);
   }
   // The pattern admits only these words; anything else is an exit code.
-  const deed = isCode ? Number(what) : (what as Deed);
-  return { deed, delayMs: amount === undefined ? 0 : Number(amount) * (unit === 's' ? 1000 : 1), text: rest };
+  const action = isCode ? Number(what) : (what as OutcomeAction);
+  return { action, delayMs: amount === undefined ? 0 : Number(amount) * (unit === 's' ? 1000 : 1), text: rest };
 }
 
 /** `<integer>ms` or `<integer>s`, in milliseconds. */

@@ -45,7 +45,7 @@ export class RuntimeControl {
     this.#parts.sandboxes.vanishContainer(this.#running(choice));
   }
 
-  /** Makes a ready sandbox not ready; its containers run on. */
+  /** Makes a ready sandbox not ready; its containers keep running. */
   sandboxDie(choice: PodChoice): void {
     const sandbox = this.#sandboxes(choice).findLast(isReady);
     if (!sandbox) throw notFound('ready sandbox of pod', choice.pod);

@@ -1,32 +1,32 @@
 import type { Caller } from '../calls/caller.ts';
 
-/** A running container, to whoever streams to and from it. */
+/** A running container, as its streams see it. */
 export interface ContainerPlace {
   readonly env: ReadonlyMap<string, string>;
   readonly hostname: string;
   /** Aborted when the container ends. */
   readonly ended: AbortSignal;
-  /** What the script says of a command; undefined: nothing, or no container is left. */
+  /** Returns the scripted result of a command. `undefined` when the script has none, or the container is gone. */
   scripted(
     cmd: readonly string[],
     caller: Caller,
   ): Promise<{ readonly code: number; readonly text: string }> | undefined;
-  /** What the container itself runs, if a client can talk to it. */
+  /** The container's own process. `undefined` when it does not read input. */
   readonly main: MainProcess | undefined;
   /** The container's own process has ended. */
   exit(code: number): void;
-  /** Adds whole lines to the container's log; who listens to it does not hear of them. */
+  /** Adds whole lines to the container's log, without calling the listeners. */
   log(text: string): void;
-  /** Calls `listener` with whatever the container logs from now on. */
+  /** Calls `listener` with all later output of the container. */
   onLog(listener: (text: string) => void): void;
-  /** Ends what was asked for here. */
+  /** Ends the calls and listeners of this stream. */
   release(): void;
 }
 
-/** What a container itself runs when that is something to type at. */
+/** A container's own process that reads input. */
 export interface MainProcess {
   readonly argv: readonly string[];
   readonly tty: boolean;
-  /** Its input ends with the first client's, as `stdinOnce` says. */
+  /** `true` if the input ends with the first client (`stdinOnce`). */
   readonly stdinOnce: boolean;
 }

@@ -42,7 +42,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     noServer: true,
     handleProtocols: (offered) => chosen(offered, commandProtocols) ?? false,
   });
-  // This protocol's name contains a slash, so the library rightly rejects it; clients request it all the same.
+  // This protocol's name contains a slash, so the library rightly rejects it; clients still request it.
   const tunnels = new WeakSet<IncomingMessage>();
   webSockets.on('headers', (headers, request) => {
     if (tunnels.has(request)) headers.push(`Sec-WebSocket-Protocol: ${tunnelledProtocol}`);

@@ -1,11 +1,11 @@
 import { COMMON_RULES } from '../../../../src/node/admission/pod-admission.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AdmissionDesk } from '../../../../actors/pod-manager/admission/admission.ts';
+import { NodeAdmission } from '../../../../actors/pod-manager/admission/admission.ts';
 import type { PodManagerEffect } from '../../../../actors/pod-manager/effects.ts';
 import { Resizes } from '../../../../actors/pod-manager/admission/resizes.ts';
 import { podUid } from '../../../../src/kube/ids.ts';
 import type { Pod } from '../../../../src/kube/pod.ts';
-import { askedResizes, resourcesOf, type AllocatedResources } from '../../../../src/pod/sync/pod-resizes.ts';
+import { requestedResizes, resourcesOf, type AllocatedResources } from '../../../../src/pod/sync/pod-resizes.ts';
 import { container, pod } from '../../../pod/pods.ts';
 
 const node = {
@@ -30,11 +30,11 @@ const words = (effects: readonly PodManagerEffect[]) =>
     .filter(({ type }) => type !== 'resize-asked')
     .map((effect) => (effect.type === 'record-event' ? effect.event.reason : effect.type));
 
-let desk: AdmissionDesk;
+let nodeAdmission: NodeAdmission;
 let kept: Map<string, AllocatedResources>;
 let resizes: Resizes;
 beforeEach(() => {
-  desk = new AdmissionDesk(node, COMMON_RULES);
+  nodeAdmission = new NodeAdmission(node, COMMON_RULES);
   kept = new Map();
   resizes = new Resizes((uid) => kept.get(uid));
 });
@@ -43,20 +43,20 @@ const [A, B, C] = [podUid('a'), podUid('b'), podUid('c')];
 const requestOf = (uid: typeof A, one: Pod): unknown =>
   resizes.allocated(uid, one).spec.containers[0]?.resources?.requests?.['cpu'];
 
-describe('a pod that asks for other resources', () => {
+describe('a pod that requests other resources', () => {
   beforeEach(() => {
-    desk.letIn(A, asking('a', '1'));
-    desk.letIn(B, asking('b', '2'));
+    nodeAdmission.countAdmitted(A, asking('a', '1'));
+    nodeAdmission.countAdmitted(B, asking('b', '2'));
   });
 
-  it('is given them where there is room: kept first, then told', () => {
+  it('is resized when the node has room: saved first, then sent to the worker', () => {
     const wanted = asking('a', '2');
-    expect(words(resizes.request(A, wanted, { before: asking('a', '1'), desk }))).toEqual([
+    expect(words(resizes.request(A, wanted, { before: asking('a', '1'), nodeAdmission }))).toEqual([
       'keep-allocation',
       'ResizeStarted',
     ]);
     expect(requestOf(A, wanted)).toBe('2');
-    expect(resizes.newsOf(A)).toEqual({ original: { main: { requests: { cpu: '1' } } } });
+    expect(resizes.reportOf(A)).toEqual({ original: { main: { requests: { cpu: '1' } } } });
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('a pod that asks for other resources', () => {
       about: "didn't have enough capacity",
     },
     {
-      rule: 'what makes another class of it',
+      rule: 'what changes its QoS class',
       wanted: asking('a', '1', { containers: [container('main')] }),
       reason: 'Infeasible',
       about: 'QOS',
@@ -76,40 +76,40 @@ describe('a pod that asks for other resources', () => {
     { rule: 'anything, as a static pod', wanted: asking('a', '2', {}, 'file'), reason: 'Infeasible', about: 'static' },
   ])('keeps what it has when it asks for $rule, and is told so once', ({ wanted, reason, about }) => {
     const before = asking('a', '1');
-    expect(words(resizes.request(A, wanted, { before, desk }))).toEqual([`Resize${reason}`]);
-    expect(resizes.newsOf(A)?.pending).toMatchObject({ reason, message: expect.stringContaining(about) as string });
+    expect(words(resizes.request(A, wanted, { before, nodeAdmission }))).toEqual([`Resize${reason}`]);
+    expect(resizes.reportOf(A)?.pending).toMatchObject({ reason, message: expect.stringContaining(about) as string });
     expect(requestOf(A, wanted)).toBe('1');
-    expect(resizes.request(A, wanted, { before, desk })).toEqual([]);
+    expect(resizes.request(A, wanted, { before, nodeAdmission })).toEqual([]);
     expect(resizes.deferred(new Map([[A, wanted]]))).toEqual(reason === 'Deferred' ? [A] : []);
   });
 
-  it('has room as soon as another has left, and none of it is given away meanwhile', () => {
+  it('is resized as soon as another pod has left, and nothing else takes that room meanwhile', () => {
     const wanted = asking('a', '3');
-    resizes.request(A, wanted, { before: asking('a', '1'), desk });
-    expect(desk.judge(C, asking('c', '1'), () => false)).toEqual({ type: 'admitted' });
-    desk.left(B);
-    expect(words(resizes.request(A, wanted, { before: asking('a', '1'), desk }))).toEqual([
+    resizes.request(A, wanted, { before: asking('a', '1'), nodeAdmission });
+    expect(nodeAdmission.judge(C, asking('c', '1'), () => false)).toEqual({ type: 'admitted' });
+    nodeAdmission.podLeft(B);
+    expect(words(resizes.request(A, wanted, { before: asking('a', '1'), nodeAdmission }))).toEqual([
       'keep-allocation',
       'ResizeStarted',
     ]);
   });
 
-  it('waits no more once it asks for what it has', () => {
-    resizes.request(A, asking('a', '3'), { before: asking('a', '1'), desk });
-    expect(resizes.request(A, asking('a', '1'), { before: asking('a', '1'), desk })).toEqual([]);
+  it('stops waiting once it requests its current resources', () => {
+    resizes.request(A, asking('a', '3'), { before: asking('a', '1'), nodeAdmission });
+    expect(resizes.request(A, asking('a', '1'), { before: asking('a', '1'), nodeAdmission })).toEqual([]);
     expect(resizes.isAnyPending).toBe(false);
   });
 });
 
 describe('pods that wait for room', () => {
-  it('are tried by rank, then by arrival', () => {
-    desk.letIn(podUid('full'), asking('full', '3500m'));
+  it('are retried by priority, then by arrival', () => {
+    nodeAdmission.countAdmitted(podUid('full'), asking('full', '3500m'));
     const wanted = new Map([
       [A, asking('a', '2')],
       [B, asking('b', '2', { priority: 10 })],
       [C, asking('c', '2')],
     ]);
-    for (const [uid, one] of wanted) resizes.request(uid, one, { before: asking(uid, '100m'), desk });
+    for (const [uid, one] of wanted) resizes.request(uid, one, { before: asking(uid, '100m'), nodeAdmission });
     expect(resizes.deferred(wanted)).toEqual([B, A, C]);
   });
 });
@@ -117,20 +117,20 @@ describe('pods that wait for room', () => {
 describe('a manager that takes over', () => {
   const status = { startTime: '2030-01-01T00:00:00Z' };
 
-  it('knows from the disk what a pod was given', () => {
+  it("knows a pod's allocated resources from disk", () => {
     const had = { main: { requests: { cpu: '1' } } };
     kept.set('a', { original: had, allocated: had });
-    desk.letIn(B, asking('b', '3'));
+    nodeAdmission.countAdmitted(B, asking('b', '3'));
     const wanted = { ...asking('a', '2'), status };
-    expect(words(resizes.request(A, wanted, { before: undefined, desk }))).toEqual(['ResizeDeferred']);
+    expect(words(resizes.request(A, wanted, { before: undefined, nodeAdmission }))).toEqual(['ResizeDeferred']);
     expect(requestOf(A, wanted)).toBe('1');
   });
 
-  it('knows from the API what a pod was given that was never resized before', () => {
+  it('knows the allocated resources of a never resized pod from the API', () => {
     const shown = { name: 'main', ready: true, restartCount: 0, image: '', imageID: '' };
     const containerStatuses = [{ ...shown, resources: { requests: { cpu: '1' } }, allocatedResources: { cpu: '1' } }];
     const wanted = { ...asking('a', '2'), status: { ...status, containerStatuses } };
-    expect(words(resizes.request(A, wanted, { before: undefined, desk }))).toEqual([
+    expect(words(resizes.request(A, wanted, { before: undefined, nodeAdmission }))).toEqual([
       'keep-allocation',
       'ResizeStarted',
     ]);
@@ -165,45 +165,50 @@ describe('on a node where some containers may swap', () => {
       told: 'ResizeStarted',
     },
   ])('$rule: $told', ({ before, wanted, told }) => {
-    const swapping = new AdmissionDesk(node, { ...COMMON_RULES, swap: 'limited' });
-    expect(words(resizes.request(A, wanted, { before, desk: swapping }))).toContain(told);
-    expect(words(new Resizes(() => undefined).request(A, wanted, { before, desk }))).toContain('ResizeStarted');
+    const swapping = new NodeAdmission(node, { ...COMMON_RULES, swap: 'limited' });
+    expect(words(resizes.request(A, wanted, { before, nodeAdmission: swapping }))).toContain(told);
+    expect(words(new Resizes(() => undefined).request(A, wanted, { before, nodeAdmission }))).toContain(
+      'ResizeStarted',
+    );
   });
 });
 
-describe('what a pod has as a whole', () => {
+describe('the pod-level resources of a pod', () => {
   const whole = (cpu: string): Pod => asking('a', '1', { resources: { requests: { cpu } } });
 
-  it('is changed, unless the gate for that is off', () => {
+  it('are changed, unless the feature gate is off', () => {
     const before = whole('1');
-    expect(words(resizes.request(A, whole('2'), { before, desk }))).toEqual(['keep-allocation', 'ResizeStarted']);
-    const off = new AdmissionDesk(node, {
+    expect(words(resizes.request(A, whole('2'), { before, nodeAdmission }))).toEqual([
+      'keep-allocation',
+      'ResizeStarted',
+    ]);
+    const off = new NodeAdmission(node, {
       ...COMMON_RULES,
       isOn: (gate) => gate !== 'InPlacePodLevelResourcesVerticalScaling' && COMMON_RULES.isOn(gate),
     });
-    expect(words(new Resizes(() => undefined).request(A, whole('2'), { before, desk: off }))).toEqual([
+    expect(words(new Resizes(() => undefined).request(A, whole('2'), { before, nodeAdmission: off }))).toEqual([
       'ResizeInfeasible',
     ]);
   });
 });
 
-describe('a resize that is asked for', () => {
+describe('a requested resize', () => {
   const counted = (wanted: Pod, { before }: { readonly before: Pod | undefined } = { before: asking('a', '1') }) =>
-    resizes.request(A, wanted, { before, desk }).filter(({ type }) => type === 'resize-asked');
+    resizes.request(A, wanted, { before, nodeAdmission }).filter(({ type }) => type === 'resize-asked');
   const increase = { resource: 'cpu', requirement: 'requests', operation: 'increase' };
 
-  it('is counted once, however often it is tried', () => {
+  it('is counted once for several tries', () => {
     expect(counted(asking('a', '2'))).toEqual([{ type: 'resize-asked', uid: A, asked: [increase] }]);
     expect(counted(asking('a', '2'))).toEqual([]);
     expect(counted(asking('a', '1500m'))).toMatchObject([{ asked: [{ ...increase, operation: 'decrease' }] }]);
   });
 
-  it('is counted with why it can never be', () => {
+  it('is counted with its reason when it is infeasible', () => {
     expect(counted(asking('a', '5'))).toMatchObject([{ infeasible: 'insufficient_node_allocatable' }]);
     expect(counted(asking('a', '2', {}, 'file'))).toMatchObject([{ infeasible: 'static_pod' }]);
   });
 
-  it('is not counted again by who takes over', () => {
+  it('is not counted again by a restarted manager', () => {
     expect(counted(asking('a', '2'), { before: undefined })).toEqual([]);
   });
 
@@ -217,7 +222,7 @@ describe('a resize that is asked for', () => {
     ],
   ])('from %o to %o is amount by amount', (had, wants, changes) => {
     const of = (resources: object) => pod({ containers: [container('main', { resources })] });
-    const asked = askedResizes(of(wants), resourcesOf(of(had)));
+    const asked = requestedResizes(of(wants), resourcesOf(of(had)));
     expect(asked.map(({ resource, requirement, operation }) => `${resource} ${requirement} ${operation}`)).toEqual(
       changes,
     );

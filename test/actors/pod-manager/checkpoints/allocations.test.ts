@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allocationsIn, type Allocations } from '../../../../actors/pod-manager/checkpoints/allocations.ts';
-import { AdmissionDesk } from '../../../../actors/pod-manager/admission/admission.ts';
+import { NodeAdmission } from '../../../../actors/pod-manager/admission/admission.ts';
 import { Records } from '../../../../actors/pod-manager/checkpoints/checkpoints.ts';
 import { Resizes } from '../../../../actors/pod-manager/admission/resizes.ts';
 import { podUid, type PodUid } from '../../../../src/kube/ids.ts';
@@ -55,16 +55,19 @@ function takenOver(kept: string | undefined, wanted: Pod): { readonly has: unkno
   const files = new MemoryFiles();
   if (kept !== undefined) files.writeFile(`${ROOT}/pods/a/allocated-resources`, kept);
   const resizes = new Resizes((uid) => allocationsIn(ROOT, files).read(uid));
-  const desk = new AdmissionDesk(node, COMMON_RULES);
-  desk.letIn(podUid('b'), pod({ containers: [container('main', { resources: { requests: { cpu: '2' } } })] }));
-  const effects = resizes.request(A, wanted, { before: undefined, desk });
+  const nodeAdmission = new NodeAdmission(node, COMMON_RULES);
+  nodeAdmission.countAdmitted(
+    podUid('b'),
+    pod({ containers: [container('main', { resources: { requests: { cpu: '2' } } })] }),
+  );
+  const effects = resizes.request(A, wanted, { before: undefined, nodeAdmission });
   return {
     has: resizes.allocated(A, wanted).spec.containers[0]?.resources?.requests?.['cpu'],
     done: effects.map((effect) => (effect.type === 'record-event' ? effect.event.reason : effect.type)),
   };
 }
 
-describe('what a pod was given, for a manager that takes over', () => {
+describe('allocated resources, saved for the next manager', () => {
   const whole = JSON.stringify(given('1', '1500m'));
   it.each<{ disk: string; kept: string | undefined; wanted: Pod; has: string; done: readonly string[] }>([
     { disk: 'has all of it', kept: whole, wanted: asking('1500m', '1'), has: '1500m', done: [] },
@@ -137,22 +140,22 @@ describe('a disk that is full', () => {
   const said: string[] = [];
   const log = { warn: (_: object, message: string) => said.push(message) };
 
-  it('stops nobody; what it did not take it is given again until it takes it, once', () => {
+  it('stops no pod; a failed write is retried until it succeeds once', () => {
     const disk = new Disk();
     const records = new Records(disk, log);
     disk.isFull = true;
     records.keep(A, given('1', '2'));
-    records.tryAgain(() => true);
+    records.retryWrites(() => true);
     expect(disk.read(A)).toBeUndefined();
     disk.isFull = false;
-    records.tryAgain(() => true);
+    records.retryWrites(() => true);
     expect(disk.read(A)).toEqual(given('1', '2'));
     disk.kept.clear();
-    records.tryAgain(() => true);
+    records.retryWrites(() => true);
     expect(disk.read(A)).toBeUndefined();
   });
 
-  it('is given the last of several, and nothing of a pod that has gone', () => {
+  it('gets the last of several writes, and none of a removed pod', () => {
     const disk = new Disk();
     const records = new Records(disk, log);
     disk.isFull = true;
@@ -160,11 +163,11 @@ describe('a disk that is full', () => {
     records.keep(A, given('1', '3'));
     records.keep(podUid('gone'), given('1', '2'));
     disk.isFull = false;
-    records.tryAgain((uid) => uid === A);
+    records.retryWrites((uid) => uid === A);
     expect([...disk.kept]).toEqual([[A, given('1', '3')]]);
   });
 
-  it('is told in the log, also of who is to end', () => {
+  it('is logged, also for saved victims', () => {
     const disk = new Disk();
     said.length = 0;
     disk.isFull = true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PullLeave } from '../../../../actors/image-manager/protocol.ts';
+import type { PullPermission } from '../../../../actors/image-manager/protocol.ts';
 import type { NodeImages } from '../../../../actors/image-manager/client.ts';
 import type { PodObjects } from '../../../../actors/object-cache/client.ts';
 import type { ActResult } from '../../../../actors/pod-worker/protocol.ts';
@@ -103,12 +103,12 @@ describe('the image of a container, with an image manager', () => {
     },
   ];
   const own = expect.objectContaining({ uid: 'secret-uid', namespace: 'shop', name: 'login' }) as unknown;
-  const LEAVE: PullLeave = { type: 'go', logins: [{ username: 'of-node', password: 'n' }] };
+  const LEAVE: PullPermission = { type: 'go', logins: [{ username: 'of-node', password: 'n' }] };
 
   async function managed(options: {
     readonly cri: FakeCriClient;
     readonly mayUse?: boolean | undefined;
-    readonly leave?: PullLeave | undefined;
+    readonly leave?: PullPermission | undefined;
     readonly hasSecret?: boolean;
   }) {
     const { cri, hasSecret = false } = options;
@@ -152,7 +152,7 @@ describe('the image of a container, with an image manager', () => {
 
   it('is pulled by leave of the service account whose login opened the registry', async () => {
     const account = { uid: 'a', namespace: 'shop', name: 'builder' };
-    const leave: PullLeave = { type: 'go', logins: [{ username: 'of-account', password: 'n', account }] };
+    const leave: PullPermission = { type: 'go', logins: [{ username: 'of-account', password: 'n', account }] };
     const { ended, logins } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
     expect(logins).toEqual(['of-account']);
     expect(ended).toMatchObject([{ access: { serviceAccount: account } }]);
@@ -170,7 +170,7 @@ describe('the image of a container, with an image manager', () => {
     expect((await managed({ cri, leave: { type: 'go', logins: [] } })).ended).toEqual([]);
   });
 
-  it.each<{ what: string; leave: PullLeave | undefined; reason: string; message: string }>([
+  it.each<{ what: string; leave: PullPermission | undefined; reason: string; message: string }>([
     {
       what: 'without an answer',
       leave: undefined,

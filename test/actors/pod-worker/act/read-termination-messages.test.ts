@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LastWords } from '../../../../actors/pod-worker/act/read-termination-messages.ts';
+import { TerminationMessages } from '../../../../actors/pod-worker/act/read-termination-messages.ts';
 import { lastLogLines, terminationFileName, wholeMessage } from '../../../../src/pod/status/termination-message.ts';
 import type { RuntimeContainer } from '../../../../src/pod/values/runtime-pod-status.ts';
 import { exited, record, runtime } from '../../../pod/pods.ts';
@@ -15,7 +15,7 @@ const logLine = (text: string): string => `2030-01-02T03:04:05.000000000Z stdout
 function wordsOf(container: RuntimeContainer, onDisk: Readonly<Record<string, string>>): string {
   const files = new FakePodFiles();
   for (const [path, text] of Object.entries(onDisk)) files.files.set(path, { text, mode: 0o644 });
-  const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
+  const words = new TerminationMessages({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
   const status = runtime({ containers: [container] });
   return words.addTo({ status, observedAt: 1, revision: 1 }).status.containers[0]?.message ?? '';
 }
@@ -101,7 +101,7 @@ describe('the last words of a container', () => {
   it('are read once, for an ended container says nothing more', () => {
     const files = new FakePodFiles();
     files.files.set(file, { text: 'bye', mode: 0o666 });
-    const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
+    const words = new TerminationMessages({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
     const observed = {
       status: runtime({ containers: [exited('main', 0, { annotations: withPath })] }),
       observedAt: 1,
@@ -113,7 +113,7 @@ describe('the last words of a container', () => {
   });
 
   it('leave an observation without ended containers as it is', () => {
-    const words = new LastWords({
+    const words = new TerminationMessages({
       uid: 'uid-1',
       files: new FakePodFiles(),
       node: { rootDir: '/root', podLogsDir: '/logs' },

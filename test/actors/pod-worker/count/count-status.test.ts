@@ -77,7 +77,7 @@ const samples = (families: MetricFamilies): readonly string[] =>
     .map((line) => line.replace('kubelet_', ''));
 
 describe('the start of a pod is counted', () => {
-  it('once its containers run: in all, and without its images and init containers', () => {
+  it('once its containers run: in total, and without image pulls and init containers', () => {
     expect(counted([pending, up, up])).toEqual([
       'pod_start_duration_seconds_sum 9',
       'pod_start_duration_seconds_count 1',
@@ -88,11 +88,11 @@ describe('the start of a pod is counted', () => {
     ]);
   });
 
-  it('not by a worker that begins anew, and does not know what was before', () => {
+  it('not by a restarted worker, which does not know the past', () => {
     expect(counted([undefined, up])).toEqual([]);
   });
 
-  it('not where a container comes back', () => {
+  it('not when a container restarts', () => {
     const back: PodStatus = {
       phase: 'Running',
       containerStatuses: [container('main', running, { restartCount: 1 })],
@@ -102,7 +102,7 @@ describe('the start of a pod is counted', () => {
     );
   });
 
-  it('of a static pod only from when it was handed over', () => {
+  it('of a static pod only from its hand-over to the worker', () => {
     const pod = aPod({ annotations: { 'kubernetes.io/config.source': 'file' } });
     expect(counted([pending, up], pod)).toEqual([
       'pod_start_duration_seconds_sum 9',
@@ -110,7 +110,7 @@ describe('the start of a pod is counted', () => {
     ]);
   });
 
-  it('of a pod that waits for storage only in all', () => {
+  it('of a pod that waits for storage only in total', () => {
     const pod = aPod({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] });
     expect(counted([pending, up], pod).filter((line) => line.includes('sli'))).toEqual([]);
   });
@@ -121,17 +121,17 @@ describe('the end of a container is counted', () => {
 
   it.each([
     {
-      rule: 'with how it ended',
+      rule: 'with its reason',
       steps: [up, { ...up, containerStatuses: [container('main', ended(3))] }],
       line: 'terminated_containers_total{container_type="container",exit_code="3",reason="Error"} 1',
     },
     {
-      rule: 'when only its next instance is seen',
+      rule: 'when only its next instance was observed',
       steps: [up, { ...up, containerStatuses: [crashed] }],
       line: 'terminated_containers_total{container_type="container",exit_code="1",reason="Error"} 1',
     },
     {
-      rule: 'once, however often it is told',
+      rule: 'once, also when it is reported repeatedly',
       steps: [up, { ...up, containerStatuses: [container('main', ended(1))] }, { ...up, containerStatuses: [crashed] }],
       line: 'terminated_containers_total{container_type="container",exit_code="1",reason="Error"} 1',
     },
@@ -140,8 +140,8 @@ describe('the end of a container is counted', () => {
   });
 });
 
-describe('what a round has tried is counted', () => {
-  it('by the type of the container and the reason that people see', () => {
+describe("a round's attempts are counted", () => {
+  it('by container type and visible reason', () => {
     const families = new MetricFamilies();
     const failure = (reason: string): ContainerFailure => ({ reason, message: '', until: undefined });
     countResult(podWorkerMetrics(families), aPod(), {

@@ -130,7 +130,7 @@ describe('the outcome of a sync attempt', () => {
     {
       rule: 'counts a created sandbox that could not be inspected',
       results: [{ type: 'sandbox', made: true, touched: sandboxId('new'), stop: podFailed }],
-      outcome: { sandboxes: ['new'], madeSandbox: true, podFailure: 'no address left' },
+      outcome: { sandboxes: ['new'], createdSandbox: true, podFailure: 'no address left' },
     },
     {
       rule: 'counts no sandbox that was refused',
@@ -144,7 +144,7 @@ describe('the outcome of a sync attempt', () => {
         container('a', { seen: seen(2) }),
         container('b', { seen: undefined }),
       ],
-      outcome: { madeSandbox: true, tried: ['a', 'b'], seen: seen(2) },
+      outcome: { createdSandbox: true, tried: ['a', 'b'], seen: seen(2) },
     },
     {
       rule: 'keeps the failed pulls of images that were not pulled',

@@ -16,24 +16,29 @@ const rule = (verbs: readonly string[], resources: readonly string[], resourceNa
 const paths = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: ['get'], nonResourceURLs });
 const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
 
-describe('rules that somebody may give away', () => {
+describe('rules that a user may grant', () => {
   it.each<{ rule: string; given: PolicyRule; owned: readonly PolicyRule[]; enough: boolean }>([
     { rule: 'the same', given: rule(['get'], ['pods']), owned: [rule(['get'], ['pods'])], enough: true },
     { rule: 'less', given: rule(['get'], ['pods']), owned: [rule(['get', 'list'], ['pods', 'nodes'])], enough: true },
     {
-      rule: 'what several have together',
+      rule: 'rules covered by several others together',
       given: rule(['get', 'list'], ['pods']),
       owned: [rule(['get'], ['pods']), rule(['list'], ['pods'])],
       enough: true,
     },
     { rule: 'another verb', given: rule(['get', 'delete'], ['pods']), owned: [rule(['get'], ['pods'])], enough: false },
     {
-      rule: 'a part of a resource',
+      rule: 'a subresource',
       given: rule(['get'], ['pods/log']),
       owned: [rule(['get'], ['pods'])],
       enough: false,
     },
-    { rule: 'that part', given: rule(['get'], ['pods/log']), owned: [rule(['get'], ['*/log'])], enough: true },
+    {
+      rule: 'the same subresource',
+      given: rule(['get'], ['pods/log']),
+      owned: [rule(['get'], ['*/log'])],
+      enough: true,
+    },
     { rule: 'one name of all', given: rule(['get'], ['pods'], ['a']), owned: [rule(['get'], ['pods'])], enough: true },
     {
       rule: 'all names of one',
@@ -45,7 +50,7 @@ describe('rules that somebody may give away', () => {
     { rule: 'a star of a star', given: everything, owned: [everything], enough: true },
     { rule: 'a path below', given: paths('/a/b'), owned: [paths('/a/*')], enough: true },
     { rule: 'a path above', given: paths('/*'), owned: [paths('/a/*')], enough: false },
-    { rule: 'a path of nobody', given: paths('/a'), owned: [everything], enough: false },
+    { rule: 'a path without a grant', given: paths('/a'), owned: [everything], enough: false },
   ])('$rule: $enough', ({ given, owned, enough }) => {
     expect(lackingRules([given], owned)).toEqual(enough ? [] : [given]);
   });
@@ -81,15 +86,15 @@ const binding = (kind: string, name: string) => ({
 });
 const NOT_HELD = /^403 Forbidden: .*user "ann" .* is attempting to grant RBAC permissions not currently held/s;
 
-describe('somebody who writes roles', () => {
-  it('gives rights that he has, where he has them', async () => {
+describe('a user who writes roles', () => {
+  it('grants rights that the user has, in their namespace', async () => {
     const { ann: api } = await ann();
     await done(api.create(rolesOf('default'), role([rule(['get'], ['pods'])])));
     expect(await refusal(api.create(rolesOf('kube-system'), role([rule(['get'], ['pods'])])))).toMatch(NOT_HELD);
     expect(await refusal(api.create(`${ACCESS}/clusterroles`, role([rule(['get'], ['pods'])])))).toMatch(NOT_HELD);
   });
 
-  it('gives none that he has not, neither in a new role nor in one that is there', async () => {
+  it('grants no rights that the user lacks, neither in a new role nor in an existing one', async () => {
     const { ann: api } = await ann();
     const secrets = [rule(['get'], ['secrets'])];
     expect(await refusal(api.create(rolesOf('default'), role(secrets)))).toMatch(NOT_HELD);
@@ -98,7 +103,7 @@ describe('somebody who writes roles', () => {
     expect(await refusal(api.patch(`${rolesOf('default')}/given`, patch))).toMatch(NOT_HELD);
   });
 
-  it('gives what he likes where he may escalate', async () => {
+  it('grants any rights with the verb escalate', async () => {
     const { ann: api } = await ann([
       { verbs: ['escalate'], apiGroups: [GROUP], resources: ['roles'], resourceNames: ['given'] },
     ]);
@@ -106,7 +111,7 @@ describe('somebody who writes roles', () => {
     expect(await refusal(api.create(rolesOf('default'), role([everything], 'other')))).toMatch(NOT_HELD);
   });
 
-  it('makes no role that takes in what others say, for that may be anything', async () => {
+  it('creates no aggregated role, which could grant anything', async () => {
     const { ann: api } = await ann();
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
     const aggregated = { ...role([]), aggregationRule };
@@ -114,29 +119,29 @@ describe('somebody who writes roles', () => {
   });
 });
 
-describe('somebody who binds roles', () => {
-  it('binds those whose rights he has', async () => {
+describe('a user who binds roles', () => {
+  it('binds roles whose rights the user has', async () => {
     const { ann: api, root } = await ann();
     await done(root.create(rolesOf('default'), role([rule(['list'], ['pods'])])));
     const bound = await done(api.create(bindingsOf('default'), binding('Role', 'given')));
     expect(bound).toMatchObject({ roleRef: { name: 'given' } });
   });
 
-  it('binds no others, unless he may', async () => {
+  it('binds no other roles without the verb bind', async () => {
     const more = { verbs: ['bind'], apiGroups: [GROUP], resources: ['clusterroles'], resourceNames: ['view'] };
     const { ann: api } = await ann([more]);
     expect(await refusal(api.create(bindingsOf('default'), binding('ClusterRole', 'cluster-admin')))).toMatch(NOT_HELD);
     await done(api.create(bindingsOf('default'), binding('ClusterRole', 'view')));
   });
 
-  it('binds none that is not there, which an administrator may', async () => {
+  it('binds no missing role, which an administrator may', async () => {
     const { ann: api, root } = await ann();
     expect(await refusal(api.create(bindingsOf('default'), binding('Role', 'none')))).toMatch(/^404 NotFound/);
     await done(root.create(bindingsOf('default'), binding('Role', 'none')));
   });
 });
 
-describe('a role of the cluster that is put together from others', () => {
+describe('an aggregated cluster role', () => {
   const all = `${ACCESS}/clusterroles`;
   const part = (name: string, resource: string, labels: object) => ({
     metadata: { name, labels },
@@ -148,7 +153,7 @@ describe('a role of the cluster that is put together from others', () => {
     aggregationRule: { clusterRoleSelectors: [selector] },
   });
 
-  it('has their rules, in the order of their names, each once, and follows them', async () => {
+  it('has the rules of its parts once each, in order of their names, and follows their changes', async () => {
     const { api } = apiUnderTest();
     const resources = async (name: string): Promise<readonly string[]> => {
       const rules = (await done(api.get(`${all}/${name}`)))['rules'] as readonly PolicyRule[];
@@ -170,7 +175,7 @@ describe('a role of the cluster that is put together from others', () => {
     expect(await resources('whole')).toEqual(['nodes']);
   });
 
-  it('is there for people from the start: who views, who edits, who administers', async () => {
+  it('exists from the start for view, edit and admin', async () => {
     const { api } = apiUnderTest();
     const may = async (name: string, verb: string, resource: string): Promise<boolean> => {
       const { rules } = (await done(api.get(`${all}/${name}`))) as unknown as { readonly rules: readonly PolicyRule[] };

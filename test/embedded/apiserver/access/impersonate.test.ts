@@ -37,18 +37,18 @@ const as = (...headers: readonly string[]): readonly string[] =>
     return [`Impersonate-${name}`, value];
   });
 
-describe('who asks as somebody else', () => {
+describe('impersonation', () => {
   it.each<{ rule: string; user: typeof root; headers: readonly string[]; is: object }>([
-    { rule: 'is himself where he names nobody', user: ann, headers: ['Accept', '*/*'], is: ann },
-    { rule: 'is another', user: ann, headers: as('User=bob'), is: { username: 'bob', groups: [KNOWN] } },
+    { rule: 'keeps the user without a header', user: ann, headers: ['Accept', '*/*'], is: ann },
+    { rule: 'becomes another user', user: ann, headers: as('User=bob'), is: { username: 'bob', groups: [KNOWN] } },
     {
-      rule: 'is another of a group',
+      rule: 'becomes another user of a group',
       user: ann,
       headers: as('User=bob', 'Group=readers'),
       is: { username: 'bob', groups: ['readers', KNOWN] },
     },
     {
-      rule: 'is a service account with the groups of one',
+      rule: 'becomes a service account with its groups',
       user: ann,
       headers: as('User=system:serviceaccount:a:robot'),
       is: { groups: ['system:serviceaccounts', 'system:serviceaccounts:a', KNOWN] },
@@ -60,13 +60,13 @@ describe('who asks as somebody else', () => {
       is: { username: 'bob', extra: { scopes: ['view'] } },
     },
     {
-      rule: 'may be anybody for an administrator',
+      rule: 'allows an administrator any user',
       user: root,
       headers: as('User=x', 'Group=y', 'Group=z', 'Uid=u'),
       is: { username: 'x', groups: ['y', 'z', KNOWN], uid: 'u' },
     },
     {
-      rule: 'is not known where it is nobody',
+      rule: 'rejects an empty user',
       user: root,
       headers: as('User=system:anonymous'),
       is: { groups: ['system:unauthenticated'] },
@@ -89,7 +89,7 @@ describe('who asks as somebody else', () => {
       headers: as('User=bob', 'Extra-Scopes=write'),
       why: 'userextras.authentication.k8s.io "write" is forbidden',
     },
-    { what: 'nobody by name', headers: as('Group=readers'), why: 'impersonation needs a user name' },
+    { what: 'an empty name', headers: as('Group=readers'), why: 'impersonation needs a user name' },
   ])('is refused as $what that he may not be', async ({ headers, why }) => {
     const objects = await world();
     let refused: unknown;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askedAccess, accessRefused } from '../../../../src/embedded/apiserver/access/asked-access.ts';
+import { requestedAccess, accessRefused } from '../../../../src/embedded/apiserver/access/asked-access.ts';
 import {
-  type AccessAsked,
+  type RequestedAccess,
   type Policy,
   reasonToAllow,
   type Role,
@@ -44,10 +44,10 @@ const policy: Policy = {
 };
 
 const user = (username: string, ...groups: readonly string[]) => ({ username, groups });
-const asks = (method: string, path: string): AccessAsked =>
-  askedAccess(method, path.split('?')[0] ?? '', parseResourcePath(path));
+const asks = (method: string, path: string): RequestedAccess =>
+  requestedAccess(method, path.split('?')[0] ?? '', parseResourcePath(path));
 
-describe('whoever asks', () => {
+describe('every client', () => {
   const scraper = user('system:serviceaccount:watch:scraper');
   it.each([
     ['what its role says, in every namespace', user('vera'), 'GET /api/v1/pods', 'may'],
@@ -84,12 +84,12 @@ describe('whoever asks', () => {
     expect(reasonToAllow(policy, who, asks(method, path)) === undefined ? 'may not' : 'may').toBe(verdict);
   });
 
-  it('may ask what it may do', () => {
+  it('may review its own access', () => {
     expect(rulesOf(policy, user('nina'), 'a')).toEqual(roles[0]?.rules);
     expect(rulesOf(policy, user('nina'), 'b')).toEqual([]);
   });
 
-  it('is told by which binding it may', () => {
+  it('gets the binding that grants access', () => {
     expect(reasonToAllow(policy, user('nina'), asks('GET', '/api/v1/namespaces/a/pods'))).toBe(
       'RBAC: allowed by RoleBinding "viewers" of ClusterRole "viewer" to nina',
     );

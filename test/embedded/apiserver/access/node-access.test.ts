@@ -4,7 +4,7 @@ import { inProcessTransport } from '../../../../src/embedded/apiserver/http/in-p
 import { reasonToAccess } from '../../../../src/embedded/apiserver/access/may-access.ts';
 import { nodeOf } from '../../../../src/embedded/apiserver/access/node-access.ts';
 import { namedBy } from '../../../../src/embedded/apiserver/access/references-of-pod.ts';
-import { askedAccess } from '../../../../src/embedded/apiserver/access/asked-access.ts';
+import { requestedAccess } from '../../../../src/embedded/apiserver/access/asked-access.ts';
 import { storedIn } from '../../../../src/embedded/apiserver/store/object-store.ts';
 import { parseResourcePath } from '../../../../src/embedded/apiserver/http/request-path.ts';
 import { type ApiUnderTest, aPod, apiUnderTest, done, podsOf, refusal } from '../api-under-test.ts';
@@ -49,12 +49,12 @@ async function twoNodes(): Promise<ApiUnderTest> {
   return world;
 }
 
-describe('a node asks', () => {
+describe('a node reads', () => {
   let world: ApiUnderTest;
   beforeAll(async () => (world = await twoNodes()));
   const may = (request: string): boolean => {
     const [method = '', url = ''] = request.split(' ');
-    const asked = askedAccess(method, url.split('?')[0] ?? '', parseResourcePath(url));
+    const asked = requestedAccess(method, url.split('?')[0] ?? '', parseResourcePath(url));
     return reasonToAccess(storedIn(world.core.store), n1, asked) !== undefined;
   };
   const own = '/api/v1/namespaces/default';
@@ -116,7 +116,7 @@ describe('a node asks', () => {
   });
 });
 
-describe('somebody is a node', () => {
+describe('a user is a node', () => {
   it.each([
     { username: 'system:node:n1', groups: ['system:nodes'], node: 'n1' },
     { username: 'system:node:n1', groups: [], node: undefined },
@@ -205,12 +205,12 @@ describe('a node writes', () => {
       why: /node "n1" is not allowed to modify node "n2"/,
     },
     {
-      what: 'a label that says what it may run',
+      what: 'a label that restricts its pods',
       write: () => refusal(api.patch(`${NODES}/n1`, labels({ 'x.node-restriction.kubernetes.io/y': 'z' }))),
       why: /not allowed to modify labels: x\.node-restriction\.kubernetes\.io\/y/,
     },
     {
-      what: 'a label of Kubernetes that is not for it',
+      what: 'a Kubernetes label reserved for others',
       write: () => refusal(api.patch(`${NODES}/n1`, labels({ 'node-role.kubernetes.io/control-plane': '' }))),
       why: /not allowed to modify labels/,
     },
@@ -233,7 +233,7 @@ describe('a node writes', () => {
       why: /can only delete pods with spec\.nodeName set to itself/,
     },
     {
-      what: 'a pod that is no mirror pod',
+      what: 'a pod that is not a mirror pod',
       write: () => refusal(api.create(podsOf(), aPod('new', { spec: { nodeName: 'n1' } }))),
       why: /can only create mirror pods/,
     },
@@ -243,7 +243,7 @@ describe('a node writes', () => {
       why: /can only create pods with spec\.nodeName set to itself/,
     },
     {
-      what: 'a mirror pod of nobody',
+      what: 'a mirror pod without a node',
       write: () => refusal(api.create(podsOf(), mirror('new', {}, { ownerReferences: [] }))),
       why: /owner reference set to itself/,
     },
@@ -266,7 +266,7 @@ describe('a node writes', () => {
     expect(await write()).toMatch(why);
   });
 
-  it('nothing by which it gets a token of a pod that is not its own', async () => {
+  it('no token of a pod on another node', async () => {
     const account = '/api/v1/namespaces/default/serviceaccounts';
     for (const name of ['mine', 'theirs']) await done(root.create(account, { metadata: { name: `of-${name}` } }));
     const tokenOf = async (name: string, bound: boolean) => {

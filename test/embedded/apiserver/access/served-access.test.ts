@@ -17,13 +17,13 @@ describe('an API with roles', () => {
   });
   afterAll(() => api.close());
 
-  it('lets a service account look around, and do nothing that no role allows it', async () => {
+  it('lets a service account read discovery, and nothing else without a role', async () => {
     expect((await api.ask('/api/v1', { token })).code).toBe(200);
     const refused = await api.ask('/api/v1/namespaces/default/pods', { token });
     expect(refused).toMatchObject({ code: 403, json: { reason: 'Forbidden', details: { kind: 'pods' } } });
   });
 
-  it('lets it do what it is bound to, as soon as it is, in that namespace', async () => {
+  it('allows a bound role at once, in its namespace', async () => {
     const rules = [{ verbs: ['list'], apiGroups: [''], resources: ['pods'] }];
     await make(`${ACCESS}/namespaces/default/roles`, { metadata: { name: 'lister' }, rules });
     const subjects = [{ kind: 'ServiceAccount', namespace: 'default', name: 'default' }];
@@ -40,7 +40,7 @@ describe('an API with roles', () => {
     expect((await api.ask('/api/v1/namespaces/default/pods', { token })).code).toBe(403);
   });
 
-  it('answers as whom it is asked, if that may be', async () => {
+  it('supports permitted impersonation', async () => {
     const asNobody = { 'impersonate-user': 'ann' };
     expect((await api.ask('/api/v1/nodes', { headers: asNobody })).code).toBe(403);
     const asMaster = { 'impersonate-user': 'ann', 'impersonate-group': 'system:masters' };
@@ -92,7 +92,7 @@ describe('an API with roles', () => {
     expect(answer).toMatchObject({ code: 422, json: { details: { causes: [{ field }] } } });
   });
 
-  it('keeps a binding to the role that it was made for', async () => {
+  it('keeps the role of a binding immutable', async () => {
     const roleRef = { kind: 'ClusterRole', name: 'system:kubelet-api-admin' };
     await make(`${ACCESS}/clusterrolebindings`, { metadata: { name: 'kept' }, roleRef });
     const body = { metadata: { name: 'kept' }, roleRef: { ...roleRef, name: 'cluster-admin' } };

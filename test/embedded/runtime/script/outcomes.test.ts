@@ -5,7 +5,7 @@ import { nthOutcome, OutcomeCounters, outcomeAtAge } from '../../../../src/embed
 import type { Outcomes } from '../../../../src/embedded/runtime/script/script.ts';
 
 const answers = (...texts: [string, ...string[]]): Outcomes<Answer> =>
-  texts.map((text) => ({ deed: 'ok', delayMs: 0, text })) as [Answer, ...Answer[]];
+  texts.map((text) => ({ action: 'ok', delayMs: 0, text })) as [Answer, ...Answer[]];
 
 describe('a list of outcomes', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('a list of outcomes', () => {
 });
 
 describe('results by age', () => {
-  const result = (code: number): ExecResult => ({ deed: code, delayMs: 0, text: '' });
+  const result = (code: number): ExecResult => ({ action: code, delayMs: 0, text: '' });
   const rule = { by: 'age', agesMs: [0, 7000, 12_000], results: [result(0), result(1), result(2)] } as const;
   it.each([
     { ageMs: 0, code: 0 },
@@ -47,6 +47,6 @@ describe('results by age', () => {
     { ageMs: 60_000, code: 2 },
     { ageMs: -5, code: 0 },
   ])('at $ageMs ms are those of the last age that has come', ({ ageMs, code }) => {
-    expect(outcomeAtAge(rule, ageMs).deed).toBe(code);
+    expect(outcomeAtAge(rule, ageMs).action).toBe(code);
   });
 });

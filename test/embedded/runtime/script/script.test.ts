@@ -9,37 +9,37 @@ import {
 
 describe('an outcome', () => {
   it.each([
-    { place: 'answer', text: 'ok', outcome: { deed: 'ok', delayMs: 0, text: '' } },
-    { place: 'answer', text: 'ok@6s', outcome: { deed: 'ok', delayMs: 6000, text: '' } },
-    { place: 'answer', text: 'err:device busy', outcome: { deed: 'err', delayMs: 0, text: 'device busy' } },
+    { place: 'answer', text: 'ok', outcome: { action: 'ok', delayMs: 0, text: '' } },
+    { place: 'answer', text: 'ok@6s', outcome: { action: 'ok', delayMs: 6000, text: '' } },
+    { place: 'answer', text: 'err:device busy', outcome: { action: 'err', delayMs: 0, text: 'device busy' } },
     {
       place: 'answer',
       text: 'err@100ms:RegistryUnavailable: connection reset',
-      outcome: { deed: 'err', delayMs: 100, text: 'RegistryUnavailable: connection reset' },
+      outcome: { action: 'err', delayMs: 100, text: 'RegistryUnavailable: connection reset' },
     },
-    { place: 'run', text: 'run', outcome: { deed: 'run', delayMs: 0, text: '' } },
-    { place: 'run', text: '42@700ms', outcome: { deed: 42, delayMs: 700, text: '' } },
-    { place: 'run', text: '0@2s:two\nlines', outcome: { deed: 0, delayMs: 2000, text: 'two\nlines' } },
-    { place: 'stop', text: 'ignore', outcome: { deed: 'ignore', delayMs: 0, text: '' } },
-    { place: 'stop', text: '143@20ms', outcome: { deed: 143, delayMs: 20, text: '' } },
-    { place: 'exec', text: '1:no', outcome: { deed: 1, delayMs: 0, text: 'no' } },
-    { place: 'exec', text: 'err:shim is gone', outcome: { deed: 'err', delayMs: 0, text: 'shim is gone' } },
+    { place: 'run', text: 'run', outcome: { action: 'run', delayMs: 0, text: '' } },
+    { place: 'run', text: '42@700ms', outcome: { action: 42, delayMs: 700, text: '' } },
+    { place: 'run', text: '0@2s:two\nlines', outcome: { action: 0, delayMs: 2000, text: 'two\nlines' } },
+    { place: 'stop', text: 'ignore', outcome: { action: 'ignore', delayMs: 0, text: '' } },
+    { place: 'stop', text: '143@20ms', outcome: { action: 143, delayMs: 20, text: '' } },
+    { place: 'exec', text: '1:no', outcome: { action: 1, delayMs: 0, text: 'no' } },
+    { place: 'exec', text: 'err:shim is gone', outcome: { action: 'err', delayMs: 0, text: 'shim is gone' } },
     {
       place: 'run',
       text: { do: '137@1s', reason: 'OOMKilled', log: 'last words' },
-      outcome: { deed: 137, delayMs: 1000, text: '', reason: 'OOMKilled', log: 'last words' },
+      outcome: { action: 137, delayMs: 1000, text: '', reason: 'OOMKilled', log: 'last words' },
     },
-    { place: 'answer', text: { do: 'ok', auth: 'u' }, outcome: { deed: 'ok', delayMs: 0, text: '', auth: 'u' } },
-    { place: 'answer', text: { do: 'ok', die: '3s' }, outcome: { deed: 'ok', delayMs: 0, text: '', dieMs: 3000 } },
+    { place: 'answer', text: { do: 'ok', auth: 'u' }, outcome: { action: 'ok', delayMs: 0, text: '', auth: 'u' } },
+    { place: 'answer', text: { do: 'ok', die: '3s' }, outcome: { action: 'ok', delayMs: 0, text: '', dieMs: 3000 } },
     {
       place: 'answer',
       text: { do: 'err:down', code: 'Unavailable' },
-      outcome: { deed: 'err', delayMs: 0, text: 'down', code: 'Unavailable' },
+      outcome: { action: 'err', delayMs: 0, text: 'down', code: 'Unavailable' },
     },
     {
       place: 'answer',
       text: { do: 'err', code: 14 },
-      outcome: { deed: 'err', delayMs: 0, text: '', code: 'Unavailable' },
+      outcome: { action: 'err', delayMs: 0, text: '', code: 'Unavailable' },
     },
   ] as const)('$text of $place is understood', ({ place, text, outcome }) => {
     expect(parseOutcome('here', place, text)).toEqual(outcome);
@@ -53,8 +53,8 @@ describe('a script', () => {
 
   it('may give one outcome where a list could stand', () => {
     const script = parseScript({ pods: { web: { sandbox: 'err:no', containers: { main: { run: '1@1s' } } } } });
-    expect(scriptedPod(script, 'web')?.sandbox).toEqual([{ deed: 'err', delayMs: 0, text: 'no' }]);
-    expect(scriptedContainer(script, 'web', 'main')?.run).toEqual([{ deed: 1, delayMs: 1000, text: '' }]);
+    expect(scriptedPod(script, 'web')?.sandbox).toEqual([{ action: 'err', delayMs: 0, text: 'no' }]);
+    expect(scriptedContainer(script, 'web', 'main')?.run).toEqual([{ action: 1, delayMs: 1000, text: '' }]);
   });
 
   it('deals command results out by instance, by name or by age', () => {
@@ -69,7 +69,7 @@ describe('a script', () => {
       plain: { by: 'instance' },
       named: { by: 'name' },
       aged: { by: 'age', agesMs: [0, 7000] },
-      single: { by: 'instance', results: [{ deed: 3 }] },
+      single: { by: 'instance', results: [{ action: 3 }] },
     });
   });
 
@@ -80,7 +80,8 @@ describe('a script', () => {
         web: { containers: { main: { run: '3' } } },
       },
     });
-    const code = (pod: string, container: string): unknown => scriptedContainer(script, pod, container)?.run?.[0].deed;
+    const code = (pod: string, container: string): unknown =>
+      scriptedContainer(script, pod, container)?.run?.[0].action;
     expect([code('any', 'any'), code('any', 'side'), code('web', 'main'), code('web', 'side')]).toEqual([
       1,
       2,
@@ -96,7 +97,7 @@ describe('a script', () => {
   it('replaces what an earlier one says about the same pod, and leaves other pods alone', () => {
     const earlier = parseScript({ pods: { a: { sandbox: 'ok' }, b: { sandbox: 'ok' } } });
     const merged = mergeScripts(earlier, parseScript({ pods: { b: { sandbox: 'err' } } }));
-    expect([merged.pods['a']?.sandbox?.[0].deed, merged.pods['b']?.sandbox?.[0].deed]).toEqual(['ok', 'err']);
+    expect([merged.pods['a']?.sandbox?.[0].action, merged.pods['b']?.sandbox?.[0].action]).toEqual(['ok', 'err']);
   });
 
   const main = (member: object): object => ({ pods: { web: { containers: { main: member } } } });

@@ -1,14 +1,14 @@
 import type { BlastRadius, FaultPlan } from './fault-plan.ts';
 
 /** The counts of one rule. */
-export interface RuleTally {
+export interface RuleCounts {
   readonly matched: number;
   readonly acted: number;
 }
 
 /** The effects of a plan so far. */
-export interface PlanTally {
-  readonly rules: readonly RuleTally[];
+export interface PlanCounts {
+  readonly rules: readonly RuleCounts[];
   readonly actors: number;
   readonly threads: number;
 }
@@ -19,13 +19,14 @@ const HEAD = 2;
 const PER_RULE = 2;
 
 /**
- * Returns the memory of a plan's tally. All threads share it: the plan's limits hold over all threads and their deaths.
+ * Returns the memory of a plan's counts. All threads share it: the plan's limits hold over all threads and their
+ * deaths.
  */
-export const tallyMemory = ({ rules }: FaultPlan): SharedArrayBuffer =>
+export const countsMemory = ({ rules }: FaultPlan): SharedArrayBuffer =>
   new SharedArrayBuffer(4 * (HEAD + rules.length * PER_RULE));
 
 /** Counts the effects of a plan on any thread, and enforces the plan's limits. */
-export class FaultTally {
+export class FaultCounts {
   readonly #cells: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -64,7 +65,7 @@ export class FaultTally {
     });
   }
 
-  figures(): PlanTally {
+  figures(): PlanCounts {
     const rules = Array.from({ length: (this.#cells.length - HEAD) / PER_RULE }, (_, rule) => ({
       matched: Atomics.load(this.#cells, this.#matched(rule)),
       acted: this.acted(rule),

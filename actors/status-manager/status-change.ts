@@ -6,17 +6,17 @@ import type { StatusManagerProtocol } from './protocol.ts';
 export type StatusManagerState = ReadonlyMap<PodUid, PodStatus>;
 
 /** The log fields of a status change. */
-export interface StatusNews {
+export interface StatusChange {
   readonly pod: string;
   readonly phase: PodStatus['phase'];
   readonly ready: boolean;
 }
 
 /** Returns what a status change logs: another phase, or another readiness. `undefined` for all other changes. */
-export function newsIn(
+export function statusChange(
   before: PodStatus | undefined,
   command: Pick<Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>, 'pod' | 'status'>,
-): StatusNews | undefined {
+): StatusChange | undefined {
   const { status, pod } = command;
   const ready = isReady(status);
   if (before?.phase === status.phase && before !== undefined && isReady(before) === ready) return undefined;

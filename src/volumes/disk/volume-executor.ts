@@ -13,7 +13,7 @@ export type VolumeOrder =
  * Carries out volume orders. Orders of one pod run one after the other in their order of arrival, whichever manager
  * sent them. So an order of a crashed manager and one of its successor never work on the same volume at the same time.
  */
-export class VolumeWorkshop {
+export class VolumeExecutor {
   readonly #tools: VolumeTools;
   readonly #last = new Map<string, Promise<unknown>>();
   #mounts: { readonly read: Promise<readonly MountPoint[]>; begun: boolean } | undefined;

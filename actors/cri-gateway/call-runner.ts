@@ -18,7 +18,7 @@ import {
 } from './call-schedule.ts';
 
 /** A call on the transport. `began` is a monotonic instant. */
-interface CallUnderWay {
+interface RunningCall {
   readonly call: ScheduledCall;
   readonly began: MonotonicMs;
   readonly settled: Promise<unknown>;
@@ -28,11 +28,11 @@ interface CallUnderWay {
  * Calls under way on the transport. Outlives an incarnation of the gateway, so that the next incarnation can fence
  * them.
  */
-export type CallsUnderWay = Map<number, CallUnderWay>;
+export type RunningCalls = Map<number, RunningCall>;
 
-export interface PassageDeps {
+export interface CallRunnerDeps {
   readonly transport: CriTransport;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: RunningCalls;
   /** Outlives an incarnation, as `underWay` does. */
   readonly creations: LatestCreations;
   readonly limits: LaneLimits;
@@ -55,12 +55,12 @@ interface WaitingCall {
   giveUpNoMore: () => void;
 }
 
-const NOBODY_WAITS: CriFault = { code: 'CANCELLED', detail: 'the gateway restarted before the call was queued' };
+const NO_CALLER: CriFault = { code: 'CANCELLED', detail: 'the gateway restarted before the call was queued' };
 
 /** The path of calls through the gateway: a call waits for its turn, is sent, and frees its slot when it settles. */
-export class Passage {
+export class CallRunner {
   readonly #context: ActorContext<CriGatewayProtocol>;
-  readonly #deps: PassageDeps;
+  readonly #deps: CallRunnerDeps;
   readonly #schedule: CallSchedule;
   readonly #waiting = new Map<number, WaitingCall>();
   /** Calls not sent yet, by key; a caller with the same request shares the call. */
@@ -68,7 +68,7 @@ export class Passage {
   readonly #runtimeMissed: () => void;
   #lastCall: number;
 
-  constructor(context: ActorContext<CriGatewayProtocol>, deps: PassageDeps, runtimeMissed: () => void) {
+  constructor(context: ActorContext<CriGatewayProtocol>, deps: CallRunnerDeps, runtimeMissed: () => void) {
     this.#context = context;
     this.#deps = deps;
     this.#runtimeMissed = runtimeMissed;
@@ -105,7 +105,7 @@ export class Passage {
   #queue(call: CriCall, flight: string | undefined): Promise<CriOutcome<Uint8Array>> {
     // The gateway crashed after reading this request. The next incarnation would not know of the call, and its limits
     // would not count it.
-    if (!this.#context.alive()) return Promise.resolve({ ok: false, fault: NOBODY_WAITS });
+    if (!this.#context.alive()) return Promise.resolve({ ok: false, fault: NO_CALLER });
     return new Promise((resolve) => {
       const id = ++this.#lastCall;
       const entry = scheduled(id, call);
@@ -143,7 +143,7 @@ export class Passage {
     const turns = [...calls];
     for (const { call: entry, heldBack } of turns) {
       const waiting = this.#leave(entry.id);
-      const isOutdated = heldBack || this.#deps.creations.isNewsTo(entry, waiting?.call.lookedAt);
+      const isOutdated = heldBack || this.#deps.creations.isNewsTo(entry, waiting?.call.observedAt);
       if (waiting !== undefined && !isOutdated) this.#send(entry, waiting);
       else {
         waiting?.resolve({ ok: false, fault: outdated(waiting.call) });

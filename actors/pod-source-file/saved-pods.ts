@@ -12,7 +12,7 @@ import { messageOf } from '../../src/kube/text/message-of.ts';
  * Keeps the last good pods of files that turned bad, beyond the life of the source and of the agent. Nothing here
  * throws: what cannot be saved or read is returned as a problem.
  */
-export interface KeptPods {
+export interface SavedPods {
   /** All saved pods, by manifest path. */
   read(): { readonly pods: ReadonlyMap<string, Pod>; readonly problems: readonly string[] };
   /** Returns the problem when the pod could not be saved, `undefined` on success. */
@@ -21,7 +21,7 @@ export interface KeptPods {
 }
 
 /** Saves each pod in a file of its own, so that a damaged file affects one pod only. */
-export function keptPodsIn(directory: string): KeptPods {
+export function savedPodsIn(directory: string): SavedPods {
   const placeOf = (manifest: string): string => join(directory, `${fnv1a128(manifest)}.json`);
   return {
     read() {

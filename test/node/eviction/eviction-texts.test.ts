@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evictionWords, type Shortage } from '../../../src/node/eviction/eviction-words.ts';
+import { evictionTexts, type Shortage } from '../../../src/node/eviction/eviction-texts.ts';
 import { observationsOf } from '../../../src/node/eviction/figures.ts';
 import type { Signal, StarvedResource } from '../../../src/node/eviction/signals.ts';
 import { apiPod, figures, GI, MI } from './eviction-fixtures.ts';
@@ -14,8 +14,8 @@ const short = (signal: Signal, value: string, resource: StarvedResource): Shorta
   }),
 });
 
-describe('what users read of an eviction', () => {
-  it('names the shortage, and every container that had more than it asked for', () => {
+describe('the texts of an eviction', () => {
+  it('name the resource, and every container above its request', () => {
     const pod = apiPod('a', {
       containers: [
         { name: 'big', resources: { requests: { memory: '128M' } } },
@@ -30,7 +30,7 @@ describe('what users read of an eviction', () => {
         { name: 'greedy', memory: { workingSetBytes: MI } },
       ],
     });
-    expect(evictionWords(pod, own, short('memory.available', '100Mi', 'memory'))).toEqual({
+    expect(evictionTexts(pod, own, short('memory.available', '100Mi', 'memory'))).toEqual({
       message:
         'The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ' +
         'Container big was using 788244Ki, request is 128M, has larger consumption of memory. ' +
@@ -45,7 +45,7 @@ describe('what users read of an eviction', () => {
 
   it.each([
     {
-      rule: 'writes a share as an amount',
+      rule: 'write a percentage as an amount',
       shortage: short('nodefs.available', '10%', 'ephemeral-storage'),
       own: figures('a', { rootfs: 60 * 1024, logs: 4096 }),
       message:
@@ -53,36 +53,36 @@ describe('what users read of an eviction', () => {
         'Container main was using 64Ki, request is 0, has larger consumption of ephemeral-storage. ',
     },
     {
-      rule: 'blames no container for inodes',
+      rule: 'name no container for inodes',
       shortage: short('nodefs.inodesFree', '5%', 'inodes'),
       own: figures('a', { inodes: 5_000 }),
       message: 'The node was low on resource: inodes. Threshold quantity: 50000, available: 7k. ',
     },
     {
-      rule: 'blames no container for processes',
+      rule: 'name no container for processes',
       shortage: short('pid.available', '1k', 'pids'),
       own: figures('a', { processes: 500 }),
       message: 'The node was low on resource: pids. Threshold quantity: 1k, available: 768. ',
     },
     {
-      rule: 'does not blame a container whose layers or logs are not known',
+      rule: 'do not name a container with unknown disk usage',
       shortage: short('nodefs.available', '10Gi', 'ephemeral-storage'),
       own: figures('a', { rootfs: 5 }),
       message: 'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 3Gi. ',
     },
     {
-      rule: 'says what it knows of a pod without figures',
+      rule: 'have the known part for a pod without figures',
       shortage: short('memory.available', '100Mi', 'memory'),
       own: undefined,
       message: 'The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ',
     },
   ])('$rule', ({ shortage, own, message }) => {
-    expect(evictionWords(apiPod('a'), own, shortage).message).toBe(message);
+    expect(evictionTexts(apiPod('a'), own, shortage).message).toBe(message);
   });
 
-  it('blames the pod where memory was asked for by the pod as a whole', () => {
+  it('name the pod when memory was requested at pod level', () => {
     const pod = apiPod('a', { spec: { resources: { requests: { memory: '10Mi' } } } });
-    const words = evictionWords(pod, figures('a', { memory: 20 * MI }), short('memory.available', '100Mi', 'memory'));
+    const words = evictionTexts(pod, figures('a', { memory: 20 * MI }), short('memory.available', '100Mi', 'memory'));
     expect(words.message).toBe(
       'The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ' +
         'Pod a was using 20Mi, request is 10Mi, has larger consumption of memory. ',

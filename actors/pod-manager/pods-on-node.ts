@@ -1,10 +1,10 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { PodHere, PodsHere } from './protocol.ts';
+import type { PodOnNode, PodsOnNode } from './protocol.ts';
 import type { Worker } from './worker-record.ts';
 
 /** Returns the stage of every known pod, for the actors that clean up after pods. */
-export function podsHere({
+export function podsOnNode({
   knowsAll,
   desired,
   workers,
@@ -14,8 +14,8 @@ export function podsHere({
   readonly desired: ReadonlyMap<PodUid, Pod>;
   readonly workers: ReadonlyMap<PodUid, Worker>;
   readonly objects: { isOver(uid: PodUid): boolean };
-}): PodsHere {
-  const pods: PodHere[] = [];
+}): PodsOnNode {
+  const pods: PodOnNode[] = [];
   for (const [uid, worker] of workers) pods.push({ podUid: uid, life: lifeOf(worker), ...imagesOf(worker.pod) });
   for (const [uid, pod] of desired) {
     if (workers.has(uid)) continue;
@@ -24,12 +24,12 @@ export function podsHere({
   return { knowsAll, pods };
 }
 
-function lifeOf({ stage, eviction }: Worker): PodHere['life'] {
+function lifeOf({ stage, eviction }: Worker): PodOnNode['life'] {
   if (stage !== 'ended') return stage === 'going' ? 'going' : 'living';
   return eviction === undefined ? 'ended' : 'evicted';
 }
 
-function imagesOf(pod: Pod | undefined): Pick<PodHere, 'imageVolumes'> {
+function imagesOf(pod: Pod | undefined): Pick<PodOnNode, 'imageVolumes'> {
   const images = (pod?.spec.volumes ?? []).flatMap((volume) => {
     // The shape of volumes has been checked; the type of `Volume` leaves sources open.
     const { image } = volume as { readonly image?: { readonly reference?: string } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
+import { criGatewayClient } from '../../../actors/cri-gateway/client.ts';
 import type { CriCall } from '../../../actors/cri-gateway/protocol.ts';
 import { ActorFault, type FaultCode } from '../../../src/actor/fault.ts';
 import type { ActorRef, AddressOf, Protocol } from '../../../src/actor/messages/message.ts';
@@ -15,7 +15,7 @@ function caller(answer: () => Promise<unknown>) {
       return answer() as Promise<never>;
     },
   });
-  return { asked, call: criThroughGateway({ address: 'pod-worker/p', incarnation: 7, ref }, 120_000) };
+  return { asked, call: criGatewayClient({ address: 'pod-worker/p', incarnation: 7, ref }, 120_000) };
 }
 
 const ok = () => Promise.resolve({ ok: true, value: new Uint8Array() });
@@ -23,7 +23,7 @@ const rejects = (code: FaultCode) => () => Promise.reject(new ActorFault(code, '
 const nothing = new Uint8Array();
 
 describe('a CRI call of an actor', () => {
-  it('says who makes it, and in which life', async () => {
+  it('carries its caller and the caller’s incarnation', async () => {
     const { asked, call } = caller(ok);
     await call('CreateContainer', nothing, { podUid: 'p' });
     expect(asked).toEqual([
@@ -57,7 +57,7 @@ describe('a CRI call of an actor', () => {
     await expect(call('CreateContainer', nothing, {})).resolves.toMatchObject({ ok: false, fault: { code } });
   });
 
-  it('of an actor that has ended decides nothing any more', async () => {
+  it('of an ended actor is not made', async () => {
     const { call } = caller(rejects('caller-ended'));
     await expect(call('CreateContainer', nothing, {})).rejects.toThrow('because');
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keptPodsIn } from '../../../actors/pod-source-file/kept-pods.ts';
+import { savedPodsIn } from '../../../actors/pod-source-file/saved-pods.ts';
 import { parseManifest } from '../../../src/jobs/parse-manifest.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 
@@ -34,18 +34,18 @@ async function podFrom(text: string): Promise<Pod> {
 }
 
 describe('last good pods on disk', () => {
-  it('are none where nothing was ever kept', () => {
-    expect(keptPodsIn(place()).read()).toEqual({ pods: new Map(), problems: [] });
+  it('are none when nothing was saved', () => {
+    expect(savedPodsIn(place()).read()).toEqual({ pods: new Map(), problems: [] });
   });
 
   it('come back as they were, for root alone, until they are dropped', async () => {
     const pod = await podFrom(manifest);
-    expect(keptPodsIn(place()).keep('/pods/web.yaml', pod)).toBeUndefined();
-    expect(keptPodsIn(place()).read().pods).toEqual(new Map([['/pods/web.yaml', pod]]));
+    expect(savedPodsIn(place()).keep('/pods/web.yaml', pod)).toBeUndefined();
+    expect(savedPodsIn(place()).read().pods).toEqual(new Map([['/pods/web.yaml', pod]]));
     const [name = ''] = readdirSync(place());
     expect(statSync(join(place(), name)).mode & 0o777).toBe(0o600);
-    expect(keptPodsIn(place()).drop('/pods/web.yaml')).toBeUndefined();
-    expect(keptPodsIn(place()).drop('/pods/web.yaml')).toBeUndefined();
+    expect(savedPodsIn(place()).drop('/pods/web.yaml')).toBeUndefined();
+    expect(savedPodsIn(place()).drop('/pods/web.yaml')).toBeUndefined();
     expect(readdirSync(place())).toEqual([]);
   });
 
@@ -60,20 +60,20 @@ describe('last good pods on disk', () => {
     },
   ])('one of them $rule is reported once and takes no other with it', async ({ damage }) => {
     const pod = await podFrom(manifest);
-    keptPodsIn(place()).keep('/pods/a.yaml', pod);
+    savedPodsIn(place()).keep('/pods/a.yaml', pod);
     const [name = ''] = readdirSync(place());
-    keptPodsIn(place()).keep('/pods/b.yaml', pod);
+    savedPodsIn(place()).keep('/pods/b.yaml', pod);
     const path = join(place(), name);
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
-    const { pods, problems } = keptPodsIn(place()).read();
+    const { pods, problems } = savedPodsIn(place()).read();
     expect([...pods.keys()]).toEqual(['/pods/b.yaml']);
     expect(problems).toEqual([expect.stringContaining(`${path} is damaged`)]);
-    expect(keptPodsIn(place()).read().problems).toEqual([]);
+    expect(savedPodsIn(place()).read().problems).toEqual([]);
   });
 
-  it('say why they cannot be kept', async () => {
+  it('report why they cannot be saved', async () => {
     writeFileSync(join(root, 'state'), 'a file where the directory should be');
-    const kept = keptPodsIn(place());
+    const kept = savedPodsIn(place());
     expect(kept.keep('/pods/web.yaml', await podFrom(manifest))).toContain('ENOTDIR');
     expect(kept.read()).toEqual({ pods: new Map(), problems: [expect.stringContaining('ENOTDIR')] });
   });

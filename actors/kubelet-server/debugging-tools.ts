@@ -4,7 +4,7 @@ import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { kubeletVersion } from '../../src/node/object/kubelet-version.ts';
-import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
+import type { DebuggingTools } from '../../src/serving/answer-debugging.ts';
 import { endpoints } from '../../src/serving/endpoints.ts';
 import { nodeLogFolder } from '../../src/serving/logs/node-log-folder.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
@@ -13,12 +13,12 @@ import { readJournal } from '../../src/serving/logs/system-journal.ts';
 const NODE_LOGS = '/var/log';
 const ASK_WITHIN = { deadlineMs: 10_000 };
 /** Time for a profile on top of its own duration: writing a large heap takes long. */
-const PROFILE_PASSAGE_MS = 60_000;
+const PROFILE_TRANSIT_MS = 60_000;
 /** Profiles and checkpoints contain the memory of containers and of this agent. */
 const OWNER_ONLY = { recursive: true, mode: 0o700 } as const;
 
 /** The tools behind the server's endpoints for maintenance, in a real agent. */
-export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): UpkeepTools {
+export function debuggingTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): DebuggingTools {
   const { rootDir, config, flags = {} } = settings;
   const threads = context.ref(PROCESS_CONTROL);
   const checkpoints = join(rootDir, 'checkpoints');
@@ -33,8 +33,8 @@ export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settin
     profiles: new ProfileAnswers({
       names: () => threads.ask({ type: 'thread-names' }, ASK_WITHIN),
       cpu: (thread, durationMs) =>
-        threads.ask({ type: 'cpu-profile', thread, durationMs }, { deadlineMs: durationMs + PROFILE_PASSAGE_MS }),
-      heap: (thread, path) => threads.ask({ type: 'heap-snapshot', thread, path }, { deadlineMs: PROFILE_PASSAGE_MS }),
+        threads.ask({ type: 'cpu-profile', thread, durationMs }, { deadlineMs: durationMs + PROFILE_TRANSIT_MS }),
+      heap: (thread, path) => threads.ask({ type: 'heap-snapshot', thread, path }, { deadlineMs: PROFILE_TRANSIT_MS }),
       async makeFolder() {
         await mkdir(profiles, OWNER_ONLY);
         return profiles;

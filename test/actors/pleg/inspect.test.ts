@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PodLists } from '../../../actors/pleg/list-delta.ts';
-import { listedContainer, listedSandbox, lookAt, lookFromEvent } from '../../../actors/pleg/look.ts';
+import { listedContainer, listedSandbox, inspect, resultFromEvent } from '../../../actors/pleg/inspect.ts';
 import {
   Container,
   ContainerEventResponse,
@@ -36,7 +36,7 @@ describe('labels of the runtime', () => {
   });
 });
 
-describe('a look at the runtime', () => {
+describe('an inspection', () => {
   const inspection = {
     podUid: podUid('u'),
     name: 'web',
@@ -57,7 +57,7 @@ describe('a look at the runtime', () => {
     },
   ])('fails when $method answers about another thing, and names both', async ({ method, cri }) => {
     const only = method === 'ContainerStatus' ? { sandboxes: [] } : { containers: [] };
-    expect(await lookAt(cri, { ...inspection, ...only })).toMatchObject({
+    expect(await inspect(cri, { ...inspection, ...only })).toMatchObject({
       ok: false,
       fault: { code: 'DATA_LOSS', detail: expect.stringContaining(`the answer to ${method} for `) as string },
     });
@@ -66,9 +66,9 @@ describe('a look at the runtime', () => {
 
 describe('an event of the runtime', () => {
   const event = (parts: Parameters<typeof ContainerEventResponse.fromPartial>[0]) =>
-    lookFromEvent(ContainerEventResponse.encode(ContainerEventResponse.fromPartial(parts)).finish(), time);
+    resultFromEvent(ContainerEventResponse.encode(ContainerEventResponse.fromPartial(parts)).finish(), time);
 
-  it.each([2n ** 63n - 1n, -(2n ** 63n)])('of the moment %d is no news of the future', (createdAt) => {
+  it.each([2n ** 63n - 1n, -(2n ** 63n)])('at the instant %d does not count as newer than now', (createdAt) => {
     const look = event({ createdAt, podSandboxStatus: { id: 's', labels: labelled('u') } });
     expect(typeof look === 'string' ? Number.NaN : look.at).toBeLessThanOrEqual(1_000);
   });
@@ -77,7 +77,7 @@ describe('an event of the runtime', () => {
     expect(event({ podSandboxStatus: { labels: labelled('u') } })).toBe('unclear');
   });
 
-  it('tells nothing of containers without an ID', () => {
+  it('ignores containers without an ID', () => {
     const look = event({
       containerEventType: ContainerEventType.CONTAINER_DELETED_EVENT,
       podSandboxStatus: { id: 's', labels: labelled('u') },
@@ -87,7 +87,7 @@ describe('an event of the runtime', () => {
   });
 
   it('is unclear when it cannot be decoded', () => {
-    expect(lookFromEvent(Uint8Array.of(10, 200, 1), time)).toBe('unclear');
+    expect(resultFromEvent(Uint8Array.of(10, 200, 1), time)).toBe('unclear');
   });
 });
 

@@ -1,4 +1,4 @@
 /** The configuration forbids the agent on this host. The agent itself works. */
-export class HostUnfit extends Error {
+export class UnsuitableHost extends Error {
   override readonly name = 'HostUnfit';
 }

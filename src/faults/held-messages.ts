@@ -2,7 +2,7 @@ import type { Clock } from '../actor/clock.ts';
 import type { Lift } from '../actor/fault-seam.ts';
 
 /** Messages and calls that a plan holds back, until their time has come or the plan is removed. */
-export class Held {
+export class HeldMessages {
   readonly #clock: Clock;
   readonly #waiting = new Map<() => void, number>();
 

@@ -6,12 +6,12 @@ import { addressPattern } from './address-pattern.ts';
 import { endsAt, type FaultOrder } from './fault-engine.ts';
 import type { FaultPlan, FaultRule } from './fault-plan.ts';
 import type { FaultProblem } from './fault-problem.ts';
-import { FaultTally, tallyMemory, type RuleTally } from './fault-tally.ts';
+import { FaultCounts, countsMemory, type RuleCounts } from './fault-counts.ts';
 import type { FaultWorld } from './fault-world.ts';
 import { ON_PURPOSE } from './message-seam.ts';
 import { readFaultPlan } from './read-fault-plan.ts';
 
-export interface FaultBoardOptions {
+export interface FaultRegistryOptions {
   readonly world: FaultWorld;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,7 +37,7 @@ export interface AppliedPlan {
   readonly blastRadius: FaultPlan['blastRadius'];
   readonly actors: number;
   readonly threads: number;
-  readonly rules: readonly (FaultRule & RuleTally)[];
+  readonly rules: readonly (FaultRule & RuleCounts)[];
 }
 
 interface Entry {
@@ -46,14 +46,14 @@ interface Entry {
 }
 
 /** Keeps the plans applied to the agent: accepts them, ends them on time, and reports their effects. */
-export class FaultBoard {
-  readonly #options: FaultBoardOptions;
+export class FaultRegistry {
+  readonly #options: FaultRegistryOptions;
   #entries: readonly Entry[] = [];
   #lastId = 0;
   /** Changes go to the threads one after the other. Otherwise an earlier change could arrive last. */
   #distributed: Promise<void> = Promise.resolve();
 
-  constructor(options: FaultBoardOptions) {
+  constructor(options: FaultRegistryOptions) {
     this.#options = options;
   }
 
@@ -70,7 +70,7 @@ export class FaultBoard {
       id: ++this.#lastId,
       plan,
       appliedAt: clock.monotonic(),
-      tally: tallyMemory(plan),
+      counts: countsMemory(plan),
       threads: world.threads,
     };
     const endsInMs = endsAt(order) - order.appliedAt;
@@ -85,7 +85,7 @@ export class FaultBoard {
   list(): readonly AppliedPlan[] {
     const now = this.#options.clock.monotonic();
     return this.#entries.map(({ order }) => {
-      const { rules, actors, threads } = new FaultTally(order.tally).figures();
+      const { rules, actors, threads } = new FaultCounts(order.counts).figures();
       const { seed, blastRadius } = order.plan;
       return {
         id: order.id,
@@ -101,7 +101,7 @@ export class FaultBoard {
   }
 
   /**
-   * Removes one plan, or all. Messages and calls that a plan holds back go on. Resolves with the number of removed
+   * Removes one plan, or all. Messages and calls that a plan holds back continue. Resolves with the number of removed
    * plans.
    */
   async clear(id?: number, why = 'it was cleared'): Promise<number> {
@@ -110,7 +110,7 @@ export class FaultBoard {
     this.#entries = this.#entries.filter((entry) => !ending.includes(entry));
     for (const { order, disarm } of ending) {
       for (const stop of disarm) stop();
-      const { rules, actors, threads } = new FaultTally(order.tally).figures();
+      const { rules, actors, threads } = new FaultCounts(order.counts).figures();
       this.#options.log.warn({ plan: order.id, rules, actors, threads }, `fault plan ended: ${why}`);
     }
     await this.#distribute();
@@ -144,16 +144,16 @@ export class FaultBoard {
     const crash = async (): Promise<void> => {
       const fits = addressPattern(match.actor ?? '*');
       const living = (await this.#options.addresses()).filter((address) => fits(address));
-      const tally = new FaultTally(order.tally);
+      const counts = new FaultCounts(order.counts);
       for (const address of shuffled(living.toSorted(), seededRandom(order.plan.seed + index))) {
-        tally.match(index);
-        if (!tally.takeAct(index, when.atMost ?? Infinity)) continue;
-        if (!tally.takeActor(order.plan.blastRadius)) {
-          tally.giveActBack(index);
+        counts.match(index);
+        if (!counts.takeAct(index, when.atMost ?? Infinity)) continue;
+        if (!counts.takeActor(order.plan.blastRadius)) {
+          counts.giveActBack(index);
           continue;
         }
         const found = await this.#options.crashActor(address, action.reason ?? ON_PURPOSE);
-        if (!found) tally.giveActBack(index);
+        if (!found) counts.giveActBack(index);
       }
     };
     const leftMs = Math.max(0, elapsedMs(this.#options.clock.monotonic(), later(order.appliedAt, when.atMs)));

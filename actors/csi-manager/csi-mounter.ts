@@ -18,13 +18,13 @@ import type { VolumeGrowth } from '../../src/csi/volume-growth.ts';
 import { publishedPath, type CsiPlace } from '../../src/csi/volume-places.ts';
 import { expandVolume, publishVolume } from '../../src/csi/volume-work.ts';
 import { matchesNode } from '../../src/node/admission/node-affinity.ts';
-import type { ForeignOutcome } from '../../src/volumes/plan/foreign-volumes.ts';
-import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
+import type { DriverVolumeOutcome } from '../../src/volumes/plan/driver-volume-calls.ts';
+import type { ClaimPlan, CsiPlan, DriverVolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import { keyOf, type VolumeKey, type VolumeUser } from './volume-users.ts';
 import type { StorageObjects } from './storage-objects.ts';
 
-export interface VolumeMakerParts {
+export interface CsiMounterParts {
   readonly place: CsiPlace;
   readonly objects: StorageObjects;
   readonly token: FetchToken;
@@ -36,20 +36,20 @@ export interface VolumeMakerParts {
   readonly use: (volume: VolumeKey, user: VolumeUser) => void;
   readonly unstageIfUnused: (volume: StagedVolume) => Promise<void>;
   /** Reports the attachable volumes that this node uses now. */
-  readonly tellInUse: (volumes: readonly string[]) => void;
+  readonly reportInUse: (volumes: readonly string[]) => void;
 }
 
 /**
- * Has drivers make the volumes of pods. Resolves what is wanted, never waits for missing parts, and reports what is
- * missing.
+ * Has drivers make the volumes of pods. Resolves the claims of a volume. Never waits for missing parts, and reports
+ * them instead.
  */
-export class VolumeMaker {
-  readonly #parts: VolumeMakerParts;
+export class CsiMounter {
+  readonly #parts: CsiMounterParts;
   readonly #attached = new Set<string>();
   /** Publications that this incarnation completed. */
   readonly #published = new Set<string>();
 
-  constructor(parts: VolumeMakerParts) {
+  constructor(parts: CsiMounterParts) {
     this.#parts = parts;
   }
 
@@ -60,11 +60,11 @@ export class VolumeMaker {
 
   /** Called when no pod of this node uses the volume any more. */
   isUnstaged(volume: VolumeKey): void {
-    if (this.#attached.delete(uniqueVolumeName(volume))) this.#tellInUse();
+    if (this.#attached.delete(uniqueVolumeName(volume))) this.#reportInUse();
   }
 
   /** Safe to repeat. Never works twice on one volume at the same time. */
-  async make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
+  async make(pod: PodOfVolume, plan: DriverVolumePlan): Promise<DriverVolumeOutcome> {
     const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
     if (!resolved.ok) return { ...resolved, lacks: 'claim' };
     if (resolved.value.type === 'device') return { ok: true, ...resolved.value };
@@ -107,7 +107,7 @@ export class VolumeMaker {
     });
   }
 
-  async #publish(pod: PodOfVolume, volume: CsiVolume): Promise<ForeignOutcome> {
+  async #publish(pod: PodOfVolume, volume: CsiVolume): Promise<DriverVolumeOutcome> {
     const { objects, place } = this.#parts;
     const node = this.#parts.driver(volume.driver);
     if (node === undefined) return { ok: false, message: notRegistered(volume.driver) };
@@ -132,7 +132,7 @@ export class VolumeMaker {
     const owns = nodeOwnsGroup(volume, driver.value?.fsGroupPolicy, capabilities.value);
     const path = publishedPath(place, pod.podUid, volume);
     const device = { plugin: 'kubernetes.io~csi', specName: volume.specName, path } as const;
-    const mounted: ForeignOutcome =
+    const mounted: DriverVolumeOutcome =
       volume.mode === 'Block'
         ? { ok: true, type: 'device', volume: device, driver: volume.driver, ...(refresh ? { refresh } : {}) }
         : {
@@ -179,7 +179,7 @@ export class VolumeMaker {
   }
 
   /** Records the expansion in the claim's status; otherwise the claim would request the same expansion for ever. */
-  async #grow({ pod, volume, growth, published }: Growing): Promise<ForeignOutcome> {
+  async #grow({ pod, volume, growth, published }: Growing): Promise<DriverVolumeOutcome> {
     const { objects, place } = this.#parts;
     const node = this.#parts.driver(volume.driver);
     if (node === undefined) return { ok: false, message: notRegistered(volume.driver) };
@@ -203,7 +203,7 @@ export class VolumeMaker {
     const name = uniqueVolumeName(volume);
     if (inCluster && !this.#attached.has(name)) {
       this.#attached.add(name);
-      this.#tellInUse();
+      this.#reportInUse();
     }
     const attachment = await objects.attachment(attachmentName(volume, place.nodeName));
     if (!attachment.ok)
@@ -216,8 +216,8 @@ export class VolumeMaker {
     };
   }
 
-  #tellInUse(): void {
-    this.#parts.tellInUse([...this.#attached].sort());
+  #reportInUse(): void {
+    this.#parts.reportInUse([...this.#attached].sort());
   }
 
   async #secret(ref: CsiVolume['stageSecret']): Promise<Resolved<Readonly<Record<string, string>>>> {
@@ -229,7 +229,7 @@ interface Growing {
   readonly pod: PodOfVolume;
   readonly volume: CsiVolume;
   readonly growth: VolumeGrowth;
-  readonly published: ForeignOutcome;
+  readonly published: DriverVolumeOutcome;
 }
 
 const publicationOf = ({ podUid }: Pick<PodOfVolume, 'podUid'>, { specName }: Pick<CsiVolume, 'specName'>): string =>

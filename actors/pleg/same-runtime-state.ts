@@ -4,7 +4,7 @@ import { own } from '../../src/kube/text/own.ts';
  * Returns `true` if two looks at one sandbox or container found the same. Annotations and labels never change, so they
  * are not compared.
  */
-export function sameThing(one: object, other: object): boolean {
+export function sameRuntimeState(one: object, other: object): boolean {
   for (const [key, value] of Object.entries(one)) {
     // Both objects have the same type; the comparison does not depend on which.
     const against = own(other as Record<string, unknown>, key);

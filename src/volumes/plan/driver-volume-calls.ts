@@ -1,10 +1,10 @@
 import type { DeviceVolume } from './device-place.ts';
-import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
+import type { DriverVolumePlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
-/** What a volume still waits for: a usable claim, or the disk's attachment to this node. */
-export type LackOfVolume = 'claim' | 'attachment';
+/** The missing part of a volume: a usable claim, or the disk's attachment to this node. */
+export type MissingForVolume = 'claim' | 'attachment';
 
-export type ForeignOutcome =
+export type DriverVolumeOutcome =
   /**
    * The volume is mounted. `place`: names below the pod's directory that the node must still give to the pod's group.
    */
@@ -33,24 +33,24 @@ export type ForeignOutcome =
   /** The volume is one of this host's own kinds, to be set up by this plan. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
   /** `growing`: the volume is present, and its driver cannot expand it. */
-  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
+  | { readonly ok: false; readonly message: string; readonly lacks?: MissingForVolume; readonly growing?: true };
 
 /** `isMapped`: a device of the pod is still bound and held on this host. That must end before its driver is called. */
-export type TakenAway =
+export type DriverVolumeRemoval =
   { readonly ok: true } | { readonly ok: false; readonly message: string; readonly isMapped?: boolean };
 
 /**
  * Sets up and removes the volumes of storage drivers. Both calls may be repeated. Neither rejects while its caller
  * lives.
  */
-export interface ForeignVolumes {
-  make(pod: PodVolumes, plan: ForeignPlan): Promise<ForeignOutcome>;
+export interface DriverVolumeCalls {
+  make(pod: PodVolumes, plan: DriverVolumePlan): Promise<DriverVolumeOutcome>;
   /** Removes all volumes that drivers have set up for the pod, no matter which agent asked for them. */
-  takeAway(podUid: string): Promise<TakenAway>;
+  takeAway(podUid: string): Promise<DriverVolumeRemoval>;
 }
 
 /** For a node without storage drivers. */
-export const noForeignVolumes: ForeignVolumes = {
+export const noDriverVolumes: DriverVolumeCalls = {
   make: (_, { name }) =>
     Promise.resolve({ ok: false, message: `no plugin on this node can set up the volume ${name}` }),
   takeAway: () => Promise.resolve({ ok: true }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
 import type { VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import { VolumeExecutor, type VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import { mayMount, temporaryRoot, volumeTools } from './temporary-root.ts';
 
 let root: ReturnType<typeof temporaryRoot>;
@@ -44,11 +44,11 @@ const bind = (subPath: string, volumePath: string, index = 0): VolumeOrder => ({
 const emptyDir = (): string => join(podDir, 'volumes/kubernetes.io~empty-dir/e');
 const place = (index = 0): string => join(podDir, 'volume-subpaths/e/main', String(index));
 
-const shop = (mounter: Mounter = systemMounter): VolumeWorkshop => new VolumeWorkshop(volumeTools(mounter));
+const shop = (mounter: Mounter = systemMounter): VolumeExecutor => new VolumeExecutor(volumeTools(mounter));
 const OK = { ok: true };
 
 describe.runIf(mayMount)('orders about volumes', () => {
-  it('leave nothing of a pod’s volumes when they are taken away, and nothing mounted', async () => {
+  it('remove a pod’s volumes completely, with all mounts', async () => {
     const work = shop();
     expect(await work.carryOut([setUp(scratch), setUp(memory), setUp(map('1'))])).toEqual([OK, OK, OK]);
     writeFileSync(join(emptyDir(), 'data'), 'x');
@@ -61,7 +61,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(await work.carryOut([tearDown(), tearDown('nobody'), tearDown('../outside')])).toEqual([OK, OK, OK]);
   });
 
-  it('never remove what somebody has mounted into a volume', async () => {
+  it('never remove the content of another mount in a volume', async () => {
     const work = shop();
     await work.carryOut([setUp(scratch)]);
     const data = join(root.dir, 'data');
@@ -73,7 +73,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(readFileSync(join(data, 'precious'), 'utf8')).toBe('x');
   });
 
-  it('say so and remove nothing of it when something cannot be unmounted; it goes when it can', async () => {
+  it('report a failed unmount and remove nothing; remove the volume when the unmount succeeds', async () => {
     let isStuck = true;
     const unmount: Mounter['unmount'] = (target) =>
       isStuck ? Promise.reject(new Error('umount: target is busy')) : systemMounter.unmount(target);
@@ -87,7 +87,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(existsSync(join(podDir, 'volumes'))).toBe(false);
   });
 
-  it('of one pod follow each other, and those of others do not wait', async () => {
+  it('run one after the other for one pod, and in parallel for other pods', async () => {
     const held = Promise.withResolvers<void>();
     const steps: string[] = [];
     const mount: Mounter['mount'] = async (each) => {
@@ -107,7 +107,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(root.mountsBelow()).toEqual([]);
   });
 
-  it('read the list of mounts once for many', async () => {
+  it('read the list of mounts once for many orders', async () => {
     let reads = 0;
     const mountPoints = () => {
       reads += 1;
@@ -120,7 +120,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(reads).toBeLessThanOrEqual(2);
   });
 
-  it('keep a volume in memory on the disk where mounting is not permitted, and say so', async () => {
+  it('put a memory volume on disk when mounting is not permitted, with a warning', async () => {
     const mount = () => Promise.reject(new Error('mount: permission denied.'));
     const work = shop({ ...systemMounter, mount });
     expect(await work.carryOut([setUp(memory)])).toEqual([
@@ -129,7 +129,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(statSync(join(podDir, 'volumes/kubernetes.io~empty-dir/m')).mode & 0o7777).toBe(0o777);
   });
 
-  it('bind a directory of this host for a pod, once, and never remove what is in it', async () => {
+  it('bind a host directory for a pod once, and never remove its content', async () => {
     const work = shop();
     const disk = join(root.dir, 'disk');
     mkdirSync(disk);
@@ -148,7 +148,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(await work.carryOut([setUp(gone)])).toEqual([expect.objectContaining({ ok: false })]);
   });
 
-  it('give what a driver has mounted to the pod’s group', async () => {
+  it("give a driver's volume to the pod’s group", async () => {
     const work = shop();
     const place = ['volumes', 'kubernetes.io~csi', 'pv-1', 'mount'];
     const path = join(podDir, ...place);
@@ -162,7 +162,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     ]);
   });
 
-  it('give an emptyDir to the group once, and leave what containers do with it alone', async () => {
+  it('give an emptyDir to the group once, and keep later changes by containers', async () => {
     const work = shop();
     await work.carryOut([setUp(scratch, { fsGroup: 4_321 })]);
     expect([statSync(emptyDir()).gid, statSync(emptyDir()).mode & 0o7777]).toEqual([4_321, 0o2777]);
@@ -171,7 +171,7 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(statSync(join(emptyDir(), 'own')).mode & 0o777).toBe(0o600);
   });
 
-  it('make no volume through a link in the place of a pod’s directory', async () => {
+  it('create no volume through a link in place of a pod’s directory', async () => {
     mkdirSync(join(root.dir, 'pods'));
     mkdirSync(join(root.dir, 'elsewhere'));
     symlinkSync(join(root.dir, 'elsewhere'), podDir);
@@ -181,8 +181,8 @@ describe.runIf(mayMount)('orders about volumes', () => {
   });
 });
 
-describe.runIf(mayMount)('parts of volumes', () => {
-  it('show what is in the volume, are made where they are missing, and stay over a restart of the container', async () => {
+describe.runIf(mayMount)('subPaths of volumes', () => {
+  it("show the volume's content, are created when missing, and survive a restart of the container", async () => {
     const work = shop();
     await work.carryOut([setUp(scratch)]);
     expect(await work.carryOut([bind('a/b', emptyDir())])).toEqual([OK]);
@@ -192,7 +192,7 @@ describe.runIf(mayMount)('parts of volumes', () => {
     expect(root.mountsBelow()).toHaveLength(1);
   });
 
-  it('of a ConfigMap stay at the version of their container, and are the new one for the next', async () => {
+  it("of a ConfigMap keep the version of their container's start", async () => {
     const work = shop();
     await work.carryOut([setUp(map('old'))]);
     const volume = join(podDir, 'volumes/kubernetes.io~configmap/c');
@@ -204,7 +204,7 @@ describe.runIf(mayMount)('parts of volumes', () => {
     expect(await work.carryOut([tearDown()])).toEqual([OK]);
   });
 
-  it('are refused where they lead out of the volume', async () => {
+  it('are rejected when they lead out of the volume', async () => {
     const work = shop();
     await work.carryOut([setUp(scratch)]);
     symlinkSync('/etc', join(emptyDir(), 'link'));

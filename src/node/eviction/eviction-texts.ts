@@ -7,7 +7,7 @@ import { resourceOf, type StarvedResource } from './signals.ts';
 import { amountNano, type Threshold } from './thresholds.ts';
 
 /** The texts of an eviction that users read, in the kubelet's words, and the annotations of its event. */
-export interface EvictionWords {
+export interface EvictionTexts {
   readonly message: string;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -20,11 +20,11 @@ export interface Shortage {
 }
 
 /** Returns why the node has evicted a pod, and which of its containers exceeded their requests. */
-export function evictionWords(pod: Pod, figures: PodFigures | undefined, shortage: Shortage): EvictionWords {
+export function evictionTexts(pod: Pod, figures: PodFigures | undefined, shortage: Shortage): EvictionTexts {
   const { resource } = shortage;
-  const low = `The node was low on resource: ${resource}. ${thresholdWords(shortage)}`;
+  const low = `The node was low on resource: ${resource}. ${thresholdMessage(shortage)}`;
   if (figures === undefined) return { message: low, annotations: {} };
-  if (resource === 'memory' && pod.spec.resources !== undefined) return podWords(pod, figures, low);
+  if (resource === 'memory' && pod.spec.resources !== undefined) return podText(pod, figures, low);
   const offending = (figures.containers ?? []).flatMap((container) => {
     const spec = pod.spec.containers.find(({ name }) => name === container.name);
     const used = usageOf(container, resource);
@@ -47,7 +47,7 @@ export function evictionWords(pod: Pod, figures: PodFigures | undefined, shortag
 }
 
 /** Memory requested by the pod as a whole (KEP-2837) belongs to no single container. */
-function podWords(pod: Pod, figures: PodFigures, low: string): EvictionWords {
+function podText(pod: Pod, figures: PodFigures, low: string): EvictionTexts {
   const { name } = pod.metadata;
   const [used, request] = [memoryUsage(figures) * NANO, podTotal(pod.spec, 'requests').get('memory') ?? 0n];
   const isOffending = used > request;
@@ -63,7 +63,7 @@ function podWords(pod: Pod, figures: PodFigures, low: string): EvictionWords {
   };
 }
 
-function thresholdWords({ resource, thresholds, observations }: Shortage): string {
+function thresholdMessage({ resource, thresholds, observations }: Shortage): string {
   for (const { signal, value } of thresholds) {
     const observed = observations.get(signal);
     if (resourceOf(signal) !== resource || observed === undefined) continue;

@@ -14,7 +14,7 @@ let finishCpu: (profile: string) => void = () => {};
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'profiles-'));
-  const upkeep = upkeepOf({
+  const debugging = upkeepOf({
     profiles: new ProfileAnswers({
       names: () => Promise.resolve(['main', 'pleg']),
       cpu(thread, durationMs) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     }),
     setVerbosity: (verbosity) => Promise.resolve(void verbosities.push(verbosity)),
   });
-  node = await serverUnderTest({ anonymous: true, upkeep });
+  node = await serverUnderTest({ anonymous: true, debugging });
   node.reviews.rights.add('system:anonymous *');
 });
 afterAll(async () => {
@@ -76,7 +76,7 @@ describe('profiles of the agent', () => {
     expect((await ask(node, '/debug/pprof/profile')).status).toBe(200);
   });
 
-  it('are what developer tools open', async () => {
+  it('can be opened by developer tools', async () => {
     const profile = JSON.parse(await cpuProfile(1, systemClock)) as { readonly nodes: readonly unknown[] };
     expect(profile.nodes.length).toBeGreaterThan(0);
     const path = join(folder, 'own.heapsnapshot');
@@ -88,7 +88,7 @@ describe('profiles of the agent', () => {
 
 describe('checkpoints', () => {
   const asks = (path: string): ReturnType<typeof ask> => ask(node, path, { method: 'POST' });
-  it('are made by the runtime, and named after what they hold', async () => {
+  it('are created by the runtime, and named after their container', async () => {
     const { status, text } = await asks('/checkpoint/a/web/main?timeout=1&timeout=7');
     expect(status).toBe(200);
     const { items } = JSON.parse(text) as { items: readonly string[] };
@@ -107,7 +107,7 @@ describe('checkpoints', () => {
     expect((await asks(path)).status).toBe(status);
   });
 
-  it('that the runtime cannot make are its failure', async () => {
+  it("fail with the runtime's error", async () => {
     node.failing.add('CheckpointContainer');
     expect(await asks('/checkpoint/a/web/main')).toMatchObject({
       status: 500,
@@ -119,14 +119,14 @@ describe('checkpoints', () => {
 
 describe('pages about the agent', () => {
   const json = 'application/json;v=v1beta1;g=config.k8s.io;as=';
-  it('are text for whoever asks for nothing else', async () => {
+  it('are text by default', async () => {
     const { text, headers } = await ask(node, '/statusz');
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(text).toMatch(/^\nkubelet statusz\nWarning: .*\n\nStarted: .*\nUp: \d+ hr \d\d min \d\d sec\n/);
     expect((await ask(node, '/flagz')).text).toMatch(/\n\nv=2\n$/);
   });
 
-  it('are objects in JSON or YAML for whoever does', async () => {
+  it('are objects in JSON or YAML on request', async () => {
     const status = await ask(node, '/statusz', { headers: { accept: `${json}Statusz` } });
     expect(JSON.parse(status.text)).toMatchObject({
       kind: 'Statusz',
@@ -147,7 +147,7 @@ describe('pages about the agent', () => {
   });
 });
 
-describe('how much is logged', () => {
+describe('the log level', () => {
   const put = (body: string): ReturnType<typeof ask> => ask(node, '/debug/flags/v', { method: 'PUT', body });
   it('can be changed while the agent runs', async () => {
     expect(await put('4')).toMatchObject({ status: 200, text: 'successfully set verbosity to 4' });

@@ -9,7 +9,7 @@ import type { ProfileAnswers } from './profiles.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
 /** The dependencies of the endpoints for operators of the node. */
-export interface UpkeepTools {
+export interface DebuggingTools {
   readonly logs: NodeLogTools;
   readonly checkpoints: CheckpointTools['folder'];
   readonly profiles: ProfileAnswers;
@@ -20,37 +20,37 @@ export interface UpkeepTools {
   setVerbosity(verbosity: number): Promise<void>;
 }
 
-type UpkeepEndpoint = 'checkpoint' | 'node-logs' | 'profile' | 'flags' | 'statusz' | 'flagz';
+type DebuggingEndpoint = 'checkpoint' | 'node-logs' | 'profile' | 'flags' | 'statusz' | 'flagz';
 
-/** Answers the endpoints for whoever looks after the node itself. */
-export async function answerUpkeep(
+/** Answers the endpoints for operators of the node. */
+export async function answerDebugging(
   request: AllowedRequest,
-  { upkeep, node, clock }: { readonly upkeep: UpkeepTools; readonly node: NodeView; readonly clock: Clock },
+  { debugging, node, clock }: { readonly debugging: DebuggingTools; readonly node: NodeView; readonly clock: Clock },
 ): Promise<Reply> {
   // The caller picks these out.
-  const endpoint = request.endpoint as UpkeepEndpoint;
+  const endpoint = request.endpoint as DebuggingEndpoint;
   switch (endpoint) {
     case 'checkpoint':
-      return checkpointContainer(request, { node, folder: upkeep.checkpoints, now: clock.now() });
+      return checkpointContainer(request, { node, folder: debugging.checkpoints, now: clock.now() });
     case 'node-logs':
-      return answerNodeLogs(request, upkeep.logs);
+      return answerNodeLogs(request, debugging.logs);
     case 'profile':
-      return upkeep.profiles.answer(request);
+      return debugging.profiles.answer(request);
     case 'flags':
-      return setVerbosity(await request.body(), upkeep);
+      return setVerbosity(await request.body(), debugging);
     case 'statusz':
-      return statusPage(upkeep.status, request.headers.accept, clock.now());
+      return statusPage(debugging.status, request.headers.accept, clock.now());
     case 'flagz':
-      return flagsPage(upkeep.flags, request.headers.accept);
+      return flagsPage(debugging.flags, request.headers.accept);
     default:
-      return assertNever(endpoint, 'upkeep endpoint');
+      return assertNever(endpoint, 'debugging endpoint');
   }
 }
 
-async function setVerbosity(text: string, upkeep: UpkeepTools): Promise<Reply> {
+async function setVerbosity(text: string, debugging: DebuggingTools): Promise<Reply> {
   if (!/^\s*\d{1,3}\s*$/.test(text))
     return errorReply(400, `failed to set verbosity: ${JSON.stringify(text.slice(0, 64))}`);
   const verbosity = Number(text);
-  await upkeep.setVerbosity(verbosity);
+  await debugging.setVerbosity(verbosity);
   return textReply(200, `successfully set verbosity to ${verbosity}`);
 }

@@ -17,69 +17,69 @@ import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runt
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
 import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../../src/pod/values/pod-labels.ts';
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
-import type { Look } from './pod-records.ts';
+import type { InspectionResult } from './pod-records.ts';
 
 /** Requests the full status of some sandboxes and containers of a pod. One failed call fails the whole look. */
-export async function lookAt(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {
-  const [sandboxLooks, containerLooks] = await Promise.all([
+export async function inspect(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {
+  const [sandboxOutcomes, containerOutcomes] = await Promise.all([
     Promise.all(sandboxes.map(async (id) => [id, await sandboxStatus(cri, id, podUid)] as const)),
     Promise.all(
       containers.map(async ([id, sandbox]) => [id, await containerStatus(cri, { id, sandbox, podUid })] as const),
     ),
   ]);
-  for (const [, outcome] of [...sandboxLooks, ...containerLooks]) if (!outcome.ok) return outcome;
-  return { ok: true, sandboxes: sandboxLooks.map(valueOf), containers: containerLooks.map(valueOf) };
+  for (const [, outcome] of [...sandboxOutcomes, ...containerOutcomes]) if (!outcome.ok) return outcome;
+  return { ok: true, sandboxes: sandboxOutcomes.map(valueOf), containers: containerOutcomes.map(valueOf) };
 }
 
-type LookOutcome<T> = CriOutcome<T | undefined>;
+type InspectOutcome<T> = CriOutcome<T | undefined>;
 
-async function sandboxStatus(cri: CriClient, id: SandboxId, uid: string): Promise<LookOutcome<RuntimeSandbox>> {
+async function sandboxStatus(cri: CriClient, id: SandboxId, uid: string): Promise<InspectOutcome<RuntimeSandbox>> {
   const outcome = await cri.call('PodSandboxStatus', { podSandboxId: id, verbose: false }, { podUid: uid });
-  if (!outcome.ok) return goneOr(outcome.fault);
+  if (!outcome.ok) return undefinedIfNotFound(outcome.fault);
   const { status } = outcome.value;
-  if (status !== undefined && status.id !== id) return anotherThing('PodSandboxStatus', id, status.id);
+  if (status !== undefined && status.id !== id) return otherObject('PodSandboxStatus', id, status.id);
   return { ok: true, value: status === undefined ? undefined : runtimeSandbox(status) };
 }
 
 async function containerStatus(
   cri: CriClient,
   wanted: { readonly id: ContainerId; readonly sandbox: SandboxId | undefined; readonly podUid: string },
-): Promise<LookOutcome<RuntimeContainer>> {
+): Promise<InspectOutcome<RuntimeContainer>> {
   const { id, sandbox, podUid: uid } = wanted;
   const outcome = await cri.call('ContainerStatus', { containerId: id, verbose: false }, { podUid: uid });
-  if (!outcome.ok) return goneOr(outcome.fault);
+  if (!outcome.ok) return undefinedIfNotFound(outcome.fault);
   const { status } = outcome.value;
-  if (status !== undefined && status.id !== id) return anotherThing('ContainerStatus', id, status.id);
+  if (status !== undefined && status.id !== id) return otherObject('ContainerStatus', id, status.id);
   return { ok: true, value: status === undefined ? undefined : runtimeContainer(status, sandbox) };
 }
 
 /** A status of another sandbox or container says nothing about the requested one. */
-function anotherThing(method: string, asked: string, answered: string): LookOutcome<never> {
+function otherObject(method: string, asked: string, answered: string): InspectOutcome<never> {
   const detail = `the answer to ${method} for ${asked} is about ${JSON.stringify(excerpt(answered, 128))}`;
   return { ok: false, fault: { code: 'DATA_LOSS', detail } };
 }
 
-const goneOr = (fault: CriFault): CriOutcome<undefined> =>
+const undefinedIfNotFound = (fault: CriFault): CriOutcome<undefined> =>
   fault.code === 'NOT_FOUND' ? { ok: true, value: undefined } : { ok: false, fault };
 
-function valueOf<Id, T>([id, outcome]: readonly [Id, LookOutcome<T>]): readonly [Id, T | undefined] {
+function valueOf<Id, T>([id, outcome]: readonly [Id, InspectOutcome<T>]): readonly [Id, T | undefined] {
   return [id, outcome.ok ? outcome.value : undefined];
 }
 
-/** Whose it is, by its labels. `undefined`: not a kubelet's, so it is none of ours and is left alone. */
+/** Returns the pod that the labels name. `undefined` when no kubelet created the object; PLEG then ignores it. */
 function ownerOf(labels: Readonly<Record<string, string>>): RuntimePodName | undefined {
   const uid = labels[POD_UID_LABEL];
-  if (uid === undefined || !isPathWord(uid)) return undefined;
+  if (uid === undefined || !isPathSegment(uid)) return undefined;
   return {
     podUid: podUid(uid),
-    name: pathWord(labels[POD_NAME_LABEL]),
-    namespace: pathWord(labels[POD_NAMESPACE_LABEL]),
+    name: pathSegment(labels[POD_NAME_LABEL]),
+    namespace: pathSegment(labels[POD_NAMESPACE_LABEL]),
   };
 }
 
 /** No kubelet creates a pod whose UID or name cannot be part of a path or is too long for one. */
-const isPathWord = (text: string): boolean => isEntryName(text) && text.length <= MAX_ENTRY_NAME_BYTES;
-const pathWord = (text: string | undefined): string => (text !== undefined && isPathWord(text) ? text : '');
+const isPathSegment = (text: string): boolean => isEntryName(text) && text.length <= MAX_ENTRY_NAME_BYTES;
+const pathSegment = (text: string | undefined): string => (text !== undefined && isPathSegment(text) ? text : '');
 
 /** Decodes the list entry of one sandbox. Empty when no kubelet made the sandbox. */
 export function listedSandbox(bytes: Uint8Array): readonly ListedSandbox[] {
@@ -108,10 +108,10 @@ const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
  * Decodes the look that an event carries. `'not-ours'`: the event is about a pod that no kubelet made. `'unclear'`: the
  * event does not name its pod, as when the sandbox was gone before the runtime wrote the event.
  */
-export function lookFromEvent(
+export function resultFromEvent(
   bytes: Uint8Array,
   time: Pick<Clock, 'now' | 'monotonic'>,
-): Look | 'not-ours' | 'unclear' {
+): InspectionResult | 'not-ours' | 'unclear' {
   const event = decodeEvent(bytes);
   const status = event?.podSandboxStatus;
   if (event === undefined || status === undefined || status.id === '') return 'unclear';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/actor/log.ts';
-import { FaultBoard, type Applied } from '../../src/faults/fault-board.ts';
+import { FaultRegistry, type Applied } from '../../src/faults/fault-registry.ts';
 import type { FaultOrder } from '../../src/faults/fault-engine.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -9,11 +9,11 @@ import { nodeWorld } from './node-world.ts';
 const workers = ['pod-worker/u1', 'pod-worker/u2', 'pod-worker/u3', 'pod-worker/u4'];
 
 /** A board over an agent with PLEG and four pods, of which one is called `default/web`. */
-function board() {
+function registry() {
   const clock = manualClock();
   const distributed: (readonly FaultOrder[])[] = [];
   const crashed: string[] = [];
-  const faults = new FaultBoard({
+  const faults = new FaultRegistry({
     world: nodeWorld,
     clock,
     log: silentLog,
@@ -35,16 +35,16 @@ function board() {
 const drop = { match: { actor: 'pleg' }, action: 'drop' };
 const ids = (orders: readonly FaultOrder[] | undefined): readonly number[] => orders?.map(({ id }) => id) ?? [];
 
-describe('a fault plan that is applied', () => {
-  it('goes to every thread, beside those that are applied', async () => {
-    const { apply, distributed } = board();
+describe('an applied fault plan', () => {
+  it('is sent to every thread, beside the other plans', async () => {
+    const { apply, distributed } = registry();
     expect(await apply({ rules: [drop] })).toEqual({ ok: true, id: 1, rules: 1, endsInMs: 600_000 });
     await apply({ rules: [drop, drop] });
     expect(distributed.map(ids)).toEqual([[1], [1, 2]]);
   });
 
-  it('is applied not at all when anything in it is wrong', async () => {
-    const { apply, faults, distributed } = board();
+  it('is not applied at all when it has a problem', async () => {
+    const { apply, faults, distributed } = registry();
     const applied = await apply({
       rules: [drop, { ...drop, when: { rate: 1.1 } }, { match: { actor: 'plug' }, action: 'drop' }],
     });
@@ -57,14 +57,14 @@ describe('a fault plan that is applied', () => {
     expect(faults.list()).toEqual([]);
   });
 
-  it('may name a pod, and means its worker', async () => {
-    const { apply, distributed } = board();
+  it('may name a pod to mean its worker', async () => {
+    const { apply, distributed } = registry();
     await apply({ rules: [{ match: { actor: ['pod-worker/default/web', 'pleg'] }, action: 'crash' }] });
     expect(distributed[0]?.[0]?.plan.rules[0]?.match).toEqual({ at: 'mailbox', actor: ['pod-worker/u2', 'pleg'] });
   });
 
-  it('is refused when it names a pod that is not there', async () => {
-    const { apply, distributed } = board();
+  it('is rejected when it names an unknown pod', async () => {
+    const { apply, distributed } = registry();
     const applied = await apply({ rules: [drop, { match: { actor: 'pod-worker/default/gone' }, action: 'crash' }] });
     expect(applied).toEqual({
       ok: false,
@@ -75,8 +75,8 @@ describe('a fault plan that is applied', () => {
     expect(distributed).toEqual([]);
   });
 
-  it('ends by itself when its time is over', async () => {
-    const { apply, clock, distributed, faults } = board();
+  it('ends after its duration', async () => {
+    const { apply, clock, distributed, faults } = registry();
     await apply({ blastRadius: { maxMinutes: 1 }, rules: [drop] });
     await clock.advanceAndSettle(59_999);
     expect(faults.list()).toMatchObject([{ id: 1, endsInMs: 1 }]);
@@ -85,8 +85,8 @@ describe('a fault plan that is applied', () => {
     expect(distributed.map(ids)).toEqual([[1], []]);
   });
 
-  it('is taken back alone, or with all others', async () => {
-    const { apply, clock, distributed, faults } = board();
+  it('is removed alone, or with all others', async () => {
+    const { apply, clock, distributed, faults } = registry();
     for (let plan = 0; plan < 3; plan++) await apply({ rules: [drop] });
     expect(await faults.clear(2)).toBe(1);
     expect(await faults.clear(2)).toBe(0);
@@ -96,15 +96,15 @@ describe('a fault plan that is applied', () => {
   });
 });
 
-describe('actors that are to crash at a time', () => {
+describe('timed crashes of actors', () => {
   const crashAt = (atMs: number, more: object = {}) => ({
     match: { actor: 'pod-worker' },
     when: { atMs, ...more },
     action: 'crash',
   });
 
-  it('crash then, all that live', async () => {
-    const { apply, clock, crashed } = board();
+  it('crash all living actors', async () => {
+    const { apply, clock, crashed } = registry();
     await apply({ rules: [crashAt(500)] });
     await clock.advanceAndSettle(499);
     expect(crashed).toEqual([]);
@@ -117,7 +117,7 @@ describe('actors that are to crash at a time', () => {
     { limit: 'the blast radius', plan: { blastRadius: { maxActors: 2 }, rules: [crashAt(0)] } },
   ])('are no more than $limit allows, and the same ones for the same seed', async ({ plan }) => {
     const crashedBy = async (seed: number): Promise<readonly string[]> => {
-      const { apply, clock, crashed, faults } = board();
+      const { apply, clock, crashed, faults } = registry();
       await apply({ seed, ...plan });
       await clock.advanceAndSettle(0);
       expect(faults.list()).toMatchObject([{ actors: 2, rules: [{ acted: 2 }] }]);
@@ -130,8 +130,8 @@ describe('actors that are to crash at a time', () => {
     expect(new Set(others.map((addresses) => addresses.join()))).not.toHaveLength(1);
   });
 
-  it('do not when the plan is taken back before', async () => {
-    const { apply, clock, crashed, faults } = board();
+  it('do not happen when the plan was removed before', async () => {
+    const { apply, clock, crashed, faults } = registry();
     await apply({ rules: [crashAt(500)] });
     await faults.clear();
     await clock.advanceAndSettle(1_000);

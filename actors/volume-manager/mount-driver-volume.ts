@@ -1,22 +1,22 @@
-import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { DriverVolumeCalls } from '../../src/volumes/plan/driver-volume-calls.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
-import type { ForeignPlan, PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
-import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { DriverVolumePlan, PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-executor.ts';
 import { pluginName } from './metrics.ts';
 
-export interface ForeignParts {
+export interface DriverVolumeParts {
   readonly rootDir: string;
-  readonly foreign: ForeignVolumes;
+  readonly foreign: DriverVolumeCalls;
   readonly carryOut: (order: VolumeOrder) => Promise<VolumeOutcome>;
   /** Logs a problem of this host. */
   readonly warn: (text: string) => void;
 }
 
 /** Makes a driver's volume, or a local volume when the claim is bound to one of this host. */
-export async function makeForeign(
+export async function mountDriverVolume(
   pod: PodVolumes,
-  plan: ForeignPlan,
-  { rootDir, foreign, carryOut, warn }: ForeignParts,
+  plan: DriverVolumePlan,
+  { rootDir, foreign, carryOut, warn }: DriverVolumeParts,
 ): Promise<VolumeOutcome> {
   const made = await foreign.make(pod, plan);
   if (!made.ok) return made;

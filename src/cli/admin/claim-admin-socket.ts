@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { AdminClient, AdminError } from './admin-client.ts';
+import { claimSocket } from '../../host/claim-socket.ts';
 import { ROOT_DIR_MODE } from '../../host/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
@@ -16,12 +17,11 @@ export async function claimAdminSocket(rootDir: string): Promise<string> {
     throw new RootDirInUse(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
   }
   mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return path;
-  if (!found.isSocket()) throw new RootDirInUse(`${path} exists and is not a socket; it will not be overwritten`);
-  const holder = await findHolder(path);
-  if (holder !== undefined) throw new RootDirInUse(`${holder} runs with --root-dir ${rootDir}`);
-  unlinkSync(path);
+  const problem = await claimSocket(path, async () => {
+    const holder = await findHolder(path);
+    return holder && `${holder} runs with --root-dir ${rootDir}`;
+  });
+  if (problem !== undefined) throw new RootDirInUse(problem);
   return path;
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { type Clock, systemClock } from '../../../actor/clock.ts';
-import { claimSocket } from './claim-socket.ts';
+import { claimRuntimeSocket } from './claim-runtime-socket.ts';
 import { obey } from './control-command.ts';
 import { serveControl } from './control-server.ts';
 import type { EventPlan } from '../inventory/event-feed.ts';
@@ -58,8 +58,8 @@ export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Pro
     },
   );
   mkdirSync(dirname(socketPath), { recursive: true });
-  await claimSocket(socketPath);
-  await claimSocket(controlPath);
+  await claimRuntimeSocket(socketPath);
+  await claimRuntimeSocket(controlPath);
   const streaming = await openStreamingServer(clock);
   const server = grpcServer(core, new StreamCalls({ core, server: streaming, clock }));
   const control = await serveControl(controlPath, (command) => obey(core, command));

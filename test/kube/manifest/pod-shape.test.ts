@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { readGoTypes } from '../../../src/embedded/apiserver/protobuf/go-types.ts';
+import { readApiMessages } from '../../../src/embedded/apiserver/protobuf/api-messages.ts';
 import { apiPodShape } from '../../../src/kube/manifest/pod-shape.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import { differences } from './shape-and-go.ts';
+import { differences } from './shape-and-api.ts';
 import type { MissingInShape, MissingInType } from './shape-and-type.ts';
 
 /** Passed on or checked, and read by no code through the type of a pod. */
@@ -22,8 +22,8 @@ type OnlyInShape =
   | '.status.resize'
   | '.status.resourceClaimStatuses';
 
-const api = readGoTypes(
-  readFileSync(join(import.meta.dirname, '../../../src/embedded/apiserver/protobuf/kubernetes-types.go'), 'utf8'),
+const api = readApiMessages(
+  readFileSync(join(import.meta.dirname, '../../../src/embedded/apiserver/protobuf/api-messages.txt'), 'utf8'),
 );
 
 describe('the shape of a pod', () => {
@@ -36,7 +36,7 @@ describe('the shape of a pod', () => {
   });
 
   it('has the members of the API, each of its type, but for those named here', () => {
-    expect(differences(apiPodShape, { api, struct: 'Pod' })).toEqual([
+    expect(differences(apiPodShape, { api, message: 'Pod' })).toEqual([
       '- .metadata.selfLink',
       '- .metadata.managedFields',
       '- .spec.schedulingGroup',
@@ -44,7 +44,7 @@ describe('the shape of a pod', () => {
       '+ .status.conditions[].lastHeartbeatTime',
       '+ .status.conditions[].lastUpdateTime',
       '- .status.nodeAllocatableResourceClaimStatuses',
-      // In Go, these two are no fields of protobuf.
+      // These two are no fields of protobuf.
       '+ .apiVersion',
       '+ .kind',
     ]);

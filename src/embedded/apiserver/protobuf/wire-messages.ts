@@ -1,6 +1,6 @@
-import type { GoField, GoTypes } from './go-types.ts';
+import type { ApiField, ApiMessages } from './api-messages.ts';
 
-/** The Go struct of each kind whose bodies are read. Kinds of options stand for themselves in every version. */
+/** The message of each kind whose bodies are read. Kinds of options stand for themselves in every version. */
 const KINDS: Readonly<Record<string, string>> = {
   DeleteOptions: 'DeleteOptions',
   'v1/ConfigMap': 'ConfigMap',
@@ -25,34 +25,21 @@ const KINDS: Readonly<Record<string, string>> = {
   'certificates.k8s.io/v1/CertificateSigningRequest': 'CertificateSigningRequest',
 };
 
-/** Go types that are not described by their fields. */
-const LEAVES: ReadonlyMap<string, string> = new Map([
-  ['string', "'string'"],
-  ['types.UID', "'string'"],
-  ['[]byte', "'bytes'"],
-  ['bool', "'bool'"],
-  ['int32', "'int'"],
-  ['int64', "'int'"],
-  ['resource.Quantity', "'quantity'"],
-  ['Time', "'time'"],
-  ['intstr.IntOrString', "'int-or-string'"],
-]);
-
 /** Statuses that clients write. The server writes all others itself. */
 const WRITTEN_STATUSES: ReadonlySet<string> = new Set(['NamespaceStatus', 'CertificateSigningRequestStatus']);
 
 /** Fields that the server sets itself, and maps of lists, which have no wire type here. */
-const isUnread = ({ structs }: GoTypes, { type }: GoField): boolean =>
-  type.endsWith(']ManagedFieldsEntry') ||
-  type.endsWith(']ExtraValue') ||
-  (structs.has(type) && type.endsWith('Status') && !WRITTEN_STATUSES.has(type));
+const isUnread = (messages: ApiMessages, { type }: ApiField): boolean =>
+  type === 'list ManagedFieldsEntry' ||
+  type.startsWith('map list ') ||
+  (messages.has(type) && type.endsWith('Status') && !WRITTEN_STATUSES.has(type));
 
-/** Returns the source text of the tables by which bodies in protobuf are read, one table for each Go struct. */
-export function wireMessagesText(types: GoTypes): string {
+/** Returns the source text of the tables by which bodies in protobuf are read, one table for each message. */
+export function wireMessagesText(messages: ApiMessages): string {
   const tables = new Map<string, string>();
-  const kinds = Object.entries(KINDS).map(([kind, struct]) => `  '${kind}': ${tableOf(types, tables, struct)},`);
+  const kinds = Object.entries(KINDS).map(([kind, name]) => `  '${kind}': ${tableOf(messages, tables, name)},`);
   return [
-    '// Made from kubernetes-types.go by `npm run -s generate`. Changes are lost.',
+    '// Made from api-messages.txt by `npm run -s generate`. Changes are lost.',
     "import { list, map, message, type WireMessage } from '../wire-types.ts';",
     '',
     ...tables.values(),
@@ -64,33 +51,34 @@ export function wireMessagesText(types: GoTypes): string {
   ].join('\n');
 }
 
-/** Adds the table of a struct, after the tables that it refers to. Returns its name. */
-function tableOf(types: GoTypes, tables: Map<string, string>, struct: string): string {
-  const name = `of${struct}`;
+/** Adds the table of a message, after the tables that it refers to. Returns its name. */
+function tableOf(messages: ApiMessages, tables: Map<string, string>, of: string): string {
+  const name = `of${of}`;
   if (tables.has(name)) return name;
-  const fields = types.structs.get(struct);
-  if (fields === undefined) throw new Error(`${struct} is no struct of kubernetes-types.go`);
+  const fields = messages.get(of);
+  if (fields === undefined) throw new Error(`api-messages.txt has no message ${of}`);
   const lines = fields
-    .filter((field) => !isUnread(types, field))
-    .toSorted((one, other) => one.number - other.number)
-    .map((field) => `  ${field.number}: ['${field.name}', ${wireTypeOf(types, tables, field)}],`);
+    .filter((field) => !isUnread(messages, field))
+    .map(({ number, name: member, type }) => `  ${number}: ['${member}', ${wireType(messages, tables, type)}],`);
   tables.set(name, `const ${name}: WireMessage = {\n${lines.join('\n')}\n};\n`);
   return name;
 }
 
-function wireTypeOf(types: GoTypes, tables: Map<string, string>, field: GoField): string {
-  const of = (type: string): string => {
-    const leaf = LEAVES.get(type);
-    if (leaf !== undefined) return leaf;
-    const [, item] = /^\[\](.+)$/.exec(type) ?? [];
-    if (item !== undefined) return `list(${of(item)})`;
-    const [, entry] = /^map\[\w+\](.+)$/.exec(type) ?? [];
-    if (entry !== undefined) return `map(${of(entry)})`;
-    const alias = types.aliases.get(type);
-    return alias === undefined ? `message(${tableOf(types, tables, type)})` : of(alias);
-  };
-  const type = of(field.type);
-  // Go's protobuf writes every value that is no pointer. JSON leaves out the empty ones.
-  if (!field.omitEmpty || field.isPointer) return type;
-  return type === "'int'" ? "'int-or-none'" : type === "'bool'" ? "'flag'" : type;
+function wireType(messages: ApiMessages, tables: Map<string, string>, type: string): string {
+  const [, container, item] = /^(list|map) (.+)$/.exec(type) ?? [];
+  if (container !== undefined && item !== undefined) return `${container}(${wireType(messages, tables, item)})`;
+  return LEAVES.has(type) ? `'${type}'` : `message(${tableOf(messages, tables, type)})`;
 }
+
+/** The types of fields that are no messages. */
+const LEAVES: ReadonlySet<string> = new Set([
+  'string',
+  'bytes',
+  'bool',
+  'flag',
+  'int',
+  'int-or-none',
+  'quantity',
+  'time',
+  'int-or-string',
+]);

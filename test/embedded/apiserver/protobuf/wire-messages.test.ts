@@ -1,41 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readGoTypes } from '../../../../src/embedded/apiserver/protobuf/go-types.ts';
+import { readApiMessages } from '../../../../src/embedded/apiserver/protobuf/api-messages.ts';
 import { wireMessagesText } from '../../../../src/embedded/apiserver/protobuf/wire-messages.ts';
 
 const folder = join(import.meta.dirname, '../../../../src/embedded/apiserver/protobuf');
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
 describe('the tables of the wire form', () => {
-  it('are made from the types of the API, as they are now', () => {
-    expect(wireMessagesText(readGoTypes(read('kubernetes-types.go')))).toBe(read('gen/wire-messages.ts'));
+  it('are made from the messages of the API, as they are now', () => {
+    expect(wireMessagesText(readApiMessages(read('api-messages.txt')))).toBe(read('gen/wire-messages.ts'));
   });
 });
 
-describe('a field of a type of the API', () => {
-  it.each([
-    {
-      what: 'a pointer',
-      line: '\tUID *int64 `json:"uid,omitempty" protobuf:"varint,4,opt,name=uid"`',
-      field: { name: 'uid', number: 4, type: 'int64', isPointer: true, omitEmpty: true },
-    },
-    {
-      what: 'a list',
-      line: '\tArgs []string `json:"args" protobuf:"bytes,2,rep,name=args"`',
-      field: { name: 'args', number: 2, type: '[]string', isPointer: false, omitEmpty: false },
-    },
-    {
-      what: 'a struct whose fields JSON writes into the enclosing object',
-      line: '\tVolumeSource `json:",inline" protobuf:"bytes,2,opt,name=volumeSource"`',
-      field: { name: '', number: 2, type: 'VolumeSource', isPointer: false, omitEmpty: false },
-    },
-  ])('is read: $what', ({ line, field }) => {
-    expect(readGoTypes(`type Made struct {\n${line}\n}\n`).structs.get('Made')).toEqual([field]);
+describe('the messages of the API', () => {
+  it('have fields with a number, a name in JSON and a type', () => {
+    const text =
+      '# made up\n\nMade\n  1 uid int-or-none\n  2 args list string\n  3 (inline) Source\n  4 labels map string\n';
+    expect(readApiMessages(text).get('Made')).toEqual([
+      { number: 1, name: 'uid', type: 'int-or-none' },
+      { number: 2, name: 'args', type: 'list string' },
+      { number: 3, name: '', type: 'Source' },
+      { number: 4, name: 'labels', type: 'map string' },
+    ]);
   });
 
-  it('is left out where JSON or protobuf has none', () => {
-    const text = 'type Made struct {\n\tRaw []byte `json:"-" protobuf:"bytes,1,opt"`\n\tKind string `json:"kind"`\n}\n';
-    expect(readGoTypes(text).structs.get('Made')).toEqual([]);
+  it.each(['Made\n  one uid int', '  1 uid int', 'Made\n  1 uid', 'Made\nnot a message'])(
+    'are refused with the line of what is neither message nor field: %j',
+    (text) => {
+      expect(() => readApiMessages(text)).toThrow(/^api-messages\.txt:[12]: /);
+    },
+  );
+
+  it('use no number twice in a message', () => {
+    const twice = [...readApiMessages(read('api-messages.txt'))].flatMap(([message, fields]) => {
+      const numbers = fields.map(({ number }) => number);
+      return new Set(numbers).size === numbers.length ? [] : [message];
+    });
+    expect(twice).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Made from kubernetes-types.go by `npm run -s generate`. Changes are lost.
+// Made from api-messages.txt by `npm run -s generate`. Changes are lost.
 import { list, map, message, type WireMessage } from '../wire-types.ts';
 
 const ofPreconditions: WireMessage = {

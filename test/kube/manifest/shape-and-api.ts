@@ -1,36 +1,35 @@
-import type { GoField, GoTypes } from '../../../src/embedded/apiserver/protobuf/go-types.ts';
+import type { ApiField, ApiMessages } from '../../../src/embedded/apiserver/protobuf/api-messages.ts';
 import type { Shape } from '../../../src/kube/manifest/decode-shape.ts';
 
 const LEAVES: ReadonlyMap<string, readonly Shape[]> = new Map<string, readonly Shape[]>([
   ['string', ['string']],
-  ['types.UID', ['string']],
-  ['Time', ['string']],
-  ['MicroTime', ['string']],
+  ['time', ['string']],
   ['bool', ['bool']],
-  ['int32', ['int']],
-  ['int64', ['int']],
-  ['resource.Quantity', ['quantity']],
-  ['intstr.IntOrString', ['int-or-string']],
+  ['flag', ['bool']],
+  ['int', ['int']],
+  ['int-or-none', ['int']],
+  ['quantity', ['quantity']],
+  ['int-or-string', ['int-or-string']],
 ]);
 
 interface Compared {
-  readonly api: GoTypes;
-  /** Name of the struct, in Go. */
-  readonly struct: string;
+  readonly api: ApiMessages;
+  /** Name of the message. */
+  readonly message: string;
 }
 
 /**
- * Returns the paths at which a shape and a struct of the API differ. `-` is a member that the shape lacks, `+` one that
+ * Returns the paths at which a shape and a message of the API differ. `-` is a member that the shape lacks, `+` one that
  * the API lacks, `!` one of another type. What a shape keeps unread (`any`) is not compared.
  */
-export function differences(shape: Shape, { api, struct }: Compared): readonly string[] {
+export function differences(shape: Shape, { api, message }: Compared): readonly string[] {
   const found = new Set<string>();
-  compare(shape, { api, type: struct, path: '', found });
+  compare(shape, { api, type: message, path: '', found });
   return [...found];
 }
 
 interface Place {
-  readonly api: GoTypes;
+  readonly api: ApiMessages;
   readonly type: string;
   readonly path: string;
   readonly found: Set<string>;
@@ -40,15 +39,13 @@ function compare(shape: Shape, place: Place): void {
   const { api, type, path, found } = place;
   if (shape === 'any') return;
   const leaf = LEAVES.get(type);
-  const alias = api.aliases.get(type);
-  const [, item] = /^\[\](.+)$/.exec(type) ?? [];
-  const [, entry] = /^map\[\w+\](.+)$/.exec(type) ?? [];
-  if (leaf === undefined && alias !== undefined) return compare(shape, { ...place, type: alias });
+  const [, item] = /^list (.+)$/.exec(type) ?? [];
+  const [, entry] = /^map (.+)$/.exec(type) ?? [];
   if (typeof shape === 'string') {
     if (!leaf?.includes(shape)) found.add(`! ${path}: ${type} is read as ${shape}`);
   } else if ('list' in shape && item !== undefined) compare(shape.list, { ...place, type: item, path: `${path}[]` });
   else if ('map' in shape && entry !== undefined) compare(shape.map, { ...place, type: entry, path: `${path}{}` });
-  else if ('object' in shape && api.structs.has(type)) compareMembers(shape.object, place);
+  else if ('object' in shape && api.has(type)) compareMembers(shape.object, place);
   else found.add(`! ${path}: ${type}`);
 }
 
@@ -63,5 +60,5 @@ function compareMembers(members: ReadonlyMap<string, Shape>, place: Place): void
   for (const name of members.keys()) if (!fields.has(name)) found.add(`+ ${path}.${name}`);
 }
 
-const fieldsOf = (api: GoTypes, struct: string): readonly GoField[] =>
-  (api.structs.get(struct) ?? []).flatMap((field) => (field.name === '' ? fieldsOf(api, field.type) : [field]));
+const fieldsOf = (api: ApiMessages, message: string): readonly ApiField[] =>
+  (api.get(message) ?? []).flatMap((field) => (field.name === '' ? fieldsOf(api, field.type) : [field]));

@@ -9,7 +9,10 @@ export type ChangeDetection = 'Watch' | 'Cache' | 'Get';
  */
 export const MOST_WATCHES = 200;
 
-/** How old an object that is not watched may be. */
+/**
+ * How old an object that is not watched may be. A volume is refreshed at intervals of its own: its content may be older
+ * by one of them (`actors/volume-manager/actor.ts`).
+ */
 export const KEPT_FOR_MS = 60_000;
 
 /** An object that was not requested for this long is dropped. Volumes are checked every minute or two. */

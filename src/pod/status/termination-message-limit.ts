@@ -1,6 +1,9 @@
 import type { ContainerState, ContainerStatus } from '../../kube/pod.ts';
 
-/** The limit for all termination messages of one pod together, in bytes. Each container gets an even share. */
+/**
+ * The limit for all termination messages of one pod together, in bytes. Each container gets an even share. One
+ * container's own limits are in `termination-message.ts`.
+ */
 export const MAX_POD_TERMINATION_MESSAGE_BYTES = 12 * 1024;
 
 /**

@@ -9,7 +9,7 @@ import type { BackOffEntry } from './exponential-back-off.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
 import { backOffMs } from '../../actor/back-off.ts';
 
-/** The series is forgotten ten minutes after the last exit, whatever the configured cap (kubelet: crashLoopBackOff). */
+/** A container that ran for ten minutes begins a new series, whatever the configured cap (kubelet: crashLoopBackOff). */
 export const CRASH_LOOP_LIMITS: SeriesLimits = { initialMs: 10_000, maxMs: 300_000, forgetAfterMs: 600_000 };
 
 /**

@@ -9,7 +9,7 @@ export interface BackOffEntry {
 }
 
 export interface SeriesLimits extends BackOffLimits {
-  /** So long after its last failure a series is forgotten. Default: twice the longest delay. */
+  /** A failure so long after the last advance begins a new series. Default: twice the longest delay. */
   readonly forgetAfterMs?: number;
 }
 

@@ -54,8 +54,8 @@ function probeGracePeriod({ livenessProbe, startupProbe }: Container, reason?: K
 }
 
 /**
- * Returns the timeout for the runtime's stop call, after the pre-stop hook and waiting took `elapsedMs` of the grace
- * period.
+ * Returns the timeout for the runtime's stop call, after the preStop hook and waiting took `elapsedMs` of the grace
+ * period. The hook may take all of it (`actors/pod-worker/act/pre-stop.ts`); the container has two seconds at least.
  */
 export const stopTimeoutSeconds = (graceSeconds: number, elapsedMs: number): number =>
   Math.max(graceSeconds - Math.floor(elapsedMs / 1000), MINIMUM_STOP_SECONDS);

@@ -25,7 +25,10 @@ export const idOfContainer = ({ containerID }: ContainerStatus): ContainerId | u
 export interface ProbedContainers {
   readonly containers: readonly Container[];
   readonly verdicts: ProbeVerdicts;
-  /** The previous statuses. A container that has not been replaced keeps its values until a probe reports. */
+  /**
+   * The previous statuses; after a restart of the agent, the last reported ones. A container that has not been replaced
+   * keeps its values until a probe reports, or until the verdicts on disk are read (`actors/probe-manager`).
+   */
   readonly previous: readonly ContainerStatus[] | undefined;
   /** `true` if the container's sandbox is dead: processes still running in it cannot be reached. */
   readonly isCutOff: (id: ContainerId) => boolean;

@@ -7,7 +7,7 @@ import { defaultPod } from '../../src/kube/manifest/default-pod.ts';
 import { keyed } from '../../src/kube/text/own.ts';
 import { staticPod } from '../../src/kube/manifest/static-pod.ts';
 import { validatePod } from '../../src/kube/validation/validate-pod.ts';
-import { asForAnyOther, FOREIGN_NAMES } from '../support/foreign-names.ts';
+import { asForAnyOther, FOREIGN_LABELS, FOREIGN_NAMES } from '../support/foreign-names.ts';
 
 /** A pod with the name wherever a manifest may have one. `called` is what containers, volumes and ports are called. */
 const manifestWith = (name: string, called = name): object => {
@@ -55,9 +55,10 @@ describe.each(FOREIGN_NAMES)('a manifest with %s for every name', (name) => {
     const manifest = manifestWith(name);
     expect(canonicalJson(decoded(stringify(manifest)))).toBe(canonicalJson(decoded(JSON.stringify(manifest))));
   });
+});
 
-  // Labels begin with a letter: what begins otherwise is refused for that alone.
-  it.runIf(!name.startsWith('_'))('is defaulted, validated and made a pod of the node as with any other', () => {
+describe.each(FOREIGN_LABELS)('a manifest with the label %s', (name) => {
+  it('is defaulted, validated and made a pod of the node as with any other', () => {
     const { is, as } = asForAnyOther(name, (each) => {
       const read = decoded(JSON.stringify(manifestWith(each, 'main')));
       if (!read.ok) return read;

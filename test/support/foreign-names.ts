@@ -10,6 +10,10 @@ export const FOREIGN_NAMES: readonly string[] = [
   'length',
 ];
 
+/** Labels and annotations begin and end with a letter or a digit: these may be one, and those may not. */
+export const FOREIGN_LABELS = FOREIGN_NAMES.filter((name) => !name.startsWith('_'));
+export const NO_LABELS = FOREIGN_NAMES.filter((name) => name.startsWith('_'));
+
 const ORDINARY = 'ordinary';
 
 /**

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '../../../src/embedded/apiserver/store/api-object.ts';
 import { keepSnapshots, readSnapshot, restoreSnapshot } from '../../../src/embedded/apiserver/store/snapshot.ts';
 import { keyed } from '../../../src/kube/text/own.ts';
-import { FOREIGN_NAMES } from '../../support/foreign-names.ts';
+import { FOREIGN_LABELS, FOREIGN_NAMES, NO_LABELS } from '../../support/foreign-names.ts';
 import { aPod, apiUnderTest, done, podsOf, refusal, type ApiUnderTest } from './api-under-test.ts';
 import { servedApi } from './served-api.ts';
 
@@ -108,28 +108,6 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(dataOf(await apply({ a: '1' }))).toEqual([['a', '1']]);
   });
 
-  // Labels and annotations begin and end with a letter or a digit.
-  it.runIf(!name.startsWith('_')).each(['labels', 'annotations'] as const)('as one of %s gets it back', async (map) => {
-    const { metadata } = await make(apiUnderTest(), {}, { [map]: keyed([[name, 'x']]) });
-    expect(Object.entries(metadata[map] ?? {})).toEqual([[name, 'x']]);
-  });
-
-  it.runIf(name.startsWith('_')).each(['labels', 'annotations'] as const)('as one of %s is refused', async (map) => {
-    const made = apiUnderTest().api.create(MAPS, configMap({}, { [map]: keyed([[name, 'x']]) }));
-    expect(await refusal(made)).toContain(`metadata.${map}: Invalid value: "${name}"`);
-  });
-
-  it.runIf(!name.startsWith('_'))('as a label selects by it', async () => {
-    const under = apiUnderTest();
-    await make(under, {}, { labels: { other: 'x' } });
-    const selected = async (selector: string): Promise<number> => {
-      const list = await done(under.api.get(`${MAPS}?labelSelector=${encodeURIComponent(selector)}`));
-      return (list['items'] as readonly unknown[]).length;
-    };
-    const counts = [name, `!${name}`, `${name}!=x`, `${name} notin (x)`, `${name}=x`, `${name}>0`, `${name} in (x)`];
-    expect(await Promise.all(counts.map(selected))).toEqual([0, 1, 1, 1, 0, 0, 0]);
-  });
-
   it('as a name has an object and a namespace of its own', async () => {
     const { api } = apiUnderTest();
     const called = objectName(name);
@@ -190,5 +168,30 @@ describe('a served API', () => {
     } finally {
       await api.close();
     }
+  });
+});
+
+describe.each(FOREIGN_LABELS)('the key %s', (name) => {
+  it.each(['labels', 'annotations'] as const)('as one of %s gets it back', async (map) => {
+    const { metadata } = await make(apiUnderTest(), {}, { [map]: keyed([[name, 'x']]) });
+    expect(Object.entries(metadata[map] ?? {})).toEqual([[name, 'x']]);
+  });
+
+  it('as a label selects by it', async () => {
+    const under = apiUnderTest();
+    await make(under, {}, { labels: { other: 'x' } });
+    const selected = async (selector: string): Promise<number> => {
+      const list = await done(under.api.get(`${MAPS}?labelSelector=${encodeURIComponent(selector)}`));
+      return (list['items'] as readonly unknown[]).length;
+    };
+    const counts = [name, `!${name}`, `${name}!=x`, `${name} notin (x)`, `${name}=x`, `${name}>0`, `${name} in (x)`];
+    expect(await Promise.all(counts.map(selected))).toEqual([0, 1, 1, 1, 0, 0, 0]);
+  });
+});
+
+describe.each(NO_LABELS)('the key %s', (name) => {
+  it.each(['labels', 'annotations'] as const)('as one of %s is refused', async (map) => {
+    const made = apiUnderTest().api.create(MAPS, configMap({}, { [map]: keyed([[name, 'x']]) }));
+    expect(await refusal(made)).toContain(`metadata.${map}: Invalid value: "${name}"`);
   });
 });

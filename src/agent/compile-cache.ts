@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { constants, enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,17 +25,35 @@ export function useCompileCache(args: readonly string[]): void {
   }
 }
 
-/**
- * Makes the cache in this agent's root folder. This thread and all later threads use it. Returns the problem if there
- * can be no cache: the agent then only starts more slowly.
- */
-export function makeCompileCache(rootDir: string): string | undefined {
+export interface CompileCache {
+  /** Why there can be no cache: the agent then only starts more slowly. */
+  readonly problem: string | undefined;
+  /**
+   * Removes a cache that this agent made and has not stored yet. An exiting thread stores all code that it compiled;
+   * without the folder that fails at once, and otherwise it takes seconds. Never throws.
+   */
+  readonly abandon: () => void;
+}
+
+/** Makes the cache in this agent's root folder. This thread and all later threads use it. */
+export function makeCompileCache(rootDir: string): CompileCache {
   const folder = cacheFolder(rootDir);
   try {
-    mkdirSync(folder, { mode: 0o700, recursive: true });
-    return whyNotTrusted(rootDir) ?? enable(folder);
+    const isNew = mkdirSync(folder, { mode: 0o700, recursive: true }) !== undefined;
+    const problem = whyNotTrusted(rootDir) ?? enable(folder);
+    return { problem, abandon: isNew && problem === undefined ? () => remove(folder) : nothing };
   } catch (error) {
-    return messageOf(error);
+    return { problem: messageOf(error), abandon: nothing };
+  }
+}
+
+const nothing = (): void => {};
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The exit takes longer.
   }
 }
 

@@ -18,7 +18,7 @@ interface Seen {
   readonly inThread?: string;
 }
 
-function inProcess(how: 'use' | 'make'): Seen {
+function inProcess(how: 'use' | 'make' | 'abandon'): Seen {
   const script = fileURLToPath(new URL('fixture-compile-cache.ts', import.meta.url));
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   return JSON.parse(execFileSync(process.execPath, [script, how, rootDir], { encoding: 'utf8', env })) as Seen;
@@ -38,6 +38,17 @@ describe('the cache of compiled code', () => {
   it('is used by the next process from its start', () => {
     const { here } = inProcess('make');
     expect(inProcess('use')).toEqual({ here, inThread: here });
+  });
+
+  it('is gone with an agent that stops before it has stored its code', () => {
+    inProcess('abandon');
+    expect(statSync(folder(), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('of an earlier agent stays when such an agent stops', () => {
+    inProcess('make');
+    inProcess('abandon');
+    expect(statSync(folder()).isDirectory()).toBe(true);
   });
 
   it('is not created before the arguments are validated', () => {

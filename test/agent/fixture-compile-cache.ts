@@ -4,8 +4,8 @@ import { makeCompileCache, useCompileCache } from '../../src/agent/compile-cache
 
 // A process of its own: a cache, once used, is used until the process ends. It says what it has come to use.
 const [how, rootDir = ''] = process.argv.slice(2);
-const problem =
-  how === 'use' ? useCompileCache(['run', '--root-dir', rootDir, '--no-launcher']) : makeCompileCache(rootDir);
+const cache = how === 'use' ? undefined : makeCompileCache(rootDir);
+if (how === 'use') useCompileCache(['run', '--root-dir', rootDir, '--no-launcher']);
 const thread = new Worker(
   "require('node:worker_threads').parentPort.postMessage(require('node:module').getCompileCacheDir())",
   {
@@ -13,5 +13,6 @@ const thread = new Worker(
   },
 );
 thread.once('message', (inThread: unknown) => {
-  process.stdout.write(JSON.stringify({ problem, here: getCompileCacheDir(), inThread }));
+  process.stdout.write(JSON.stringify({ problem: cache?.problem, here: getCompileCacheDir(), inThread }));
+  if (how === 'abandon') cache?.abandon();
 });

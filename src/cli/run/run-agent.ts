@@ -79,8 +79,9 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   const admin = await claimRootDir({ rootDir, faultInjection });
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
-  const uncached = makeCompileCache(rootDir);
-  if (uncached !== undefined) log.warn({ err: uncached }, 'compile cache cannot be used; agent starts take longer');
+  const cache = makeCompileCache(rootDir);
+  if (cache.problem !== undefined)
+    log.warn({ err: cache.problem }, 'compile cache cannot be used; agent starts take longer');
   if (loaded.notActedOn.length > 0) {
     log.warn({ settings: loaded.notActedOn }, 'settings are valid but not implemented; ignoring them');
   }
@@ -94,15 +95,17 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   admin.open(agent.admin);
   announceReady();
   log.info({ node: nodeName }, 'agent ready');
+  let isCompiledKept = false;
   deps.clock.after(KEEP_COMPILED_AFTER_MS, () => {
     keepCompiled();
-    void agent.keepCompiled();
+    void agent.keepCompiled().then(() => (isCompiledKept = true));
   });
   const failure = agent.failed.then((reason) => ({ failed: reason }));
   const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
   if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping it, containers keep running');
   else log.info({ reason: end.asked }, 'agent stopping, containers keep running');
   if (process.channel === undefined) notifySystemd('STOPPING=1');
+  if (!isCompiledKept) cache.abandon();
   const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
   await admin.close();
   if (stopped) log.info({}, 'agent stopped');

@@ -24,7 +24,7 @@ export interface AgentOnNode {
   readonly kubeconfig?: string;
   /** Further configuration. */
   readonly config?: object;
-  /** `yes`: under the launcher, as users start it. Default: `no`, so that the agent alone is measured. */
+  /** `yes`: under the launcher, and with leave to be made to fail. Default: `no`, so that the agent alone is measured. */
   readonly launcher?: 'yes' | 'no';
 }
 
@@ -34,7 +34,7 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
   writeFileSync(config, JSON.stringify({ ...header, ...configurationOf(place, pods), ...on.config }));
   const flags = [
-    ...(on.launcher === 'yes' ? [] : ['--no-launcher']),
+    on.launcher === 'yes' ? '--enable-fault-injection' : '--no-launcher',
     '--profile',
     profile,
     '--config',

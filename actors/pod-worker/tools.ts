@@ -34,7 +34,7 @@ export interface HostTools {
   readonly legacyLogsDir: string | undefined;
 }
 
-/** What a worker is started with. */
+/** The inputs of a new worker. */
 export interface NodeTools {
   readonly node: NodeFacts;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface NodeTools {
   readonly httpGet?: typeof httpGet;
 }
 
-/** What effects report while they are under way. */
+/** Reports of effects that are under way. */
 export interface ReportTools {
   readonly event: (event: PodEvent) => void;
   /** `undefined` when nothing is counted. */

@@ -90,7 +90,7 @@ export interface BackOffAdvance {
   readonly entry: BackOffEntry;
 }
 
-/** What is remembered between sync attempts. */
+/** The facts kept between sync attempts. */
 export interface PodMemory {
   /** By container name, the reason why the container could not start. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;

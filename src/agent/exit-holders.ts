@@ -7,7 +7,7 @@ import { within } from '../actor/in-time.ts';
  */
 export const EXIT_WITHIN_MS = 2_000;
 
-/** What an exit of this process waits for. */
+/** The threads and file operations that hold up an exit of this process. */
 export interface ExitWaits {
   /** Ends all threads at once. Stays pending while a thread waits for the kernel. */
   readonly endThreads: () => Promise<void>;
@@ -29,7 +29,7 @@ export async function exitHolder({ endThreads, activeResources, clock }: ExitWai
   const until = clock.monotonic() + EXIT_WITHIN_MS;
   const ended = endThreads().then(
     () => true,
-    // What could not be ended in order has ended all the same.
+    // A thread that could not be stopped in order has ended all the same.
     () => true,
   );
   if ((await within(clock, EXIT_WITHIN_MS, ended)) === 'time-up') return 'a thread does not end';

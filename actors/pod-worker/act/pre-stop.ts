@@ -6,7 +6,7 @@ import type { PodWorkerTools, PreStopRun } from '../tools.ts';
 import { within } from '../../../src/actor/in-time.ts';
 import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
-/** What the stop of a container uses. */
+/** The tools for stopping a container. */
 export type StopTools = Pick<PodWorkerTools, 'node' | 'clock' | 'runtime' | 'httpGet' | 'reports' | 'stops'>;
 
 export interface Stopping {

@@ -66,7 +66,7 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
   const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
   if (sandboxAt !== undefined) {
-    // What is left in the lost sandbox is stopped at once, even if the pod waits.
+    // Containers left in a lost sandbox are stopped at once, even if the pod waits.
     const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsAnything(runtime) };
     return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
   }

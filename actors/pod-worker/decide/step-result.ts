@@ -5,7 +5,7 @@ import type { FailedPull } from '../../../src/pod/image/image-pull-decision.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
 import type { ContainerFailure, Touched } from '../protocol.ts';
 
-/** What one step of a sync attempt did, what it observed, and why it stopped. */
+/** The result of one step of a sync attempt: its effects, its observations, and the reason if it stopped. */
 export type StepResult = NotPrepared | StopResult | ResizeResult | SandboxResult | ContainerResult;
 
 /** The pod's cgroup or its volumes are not ready. */

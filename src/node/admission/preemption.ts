@@ -60,7 +60,7 @@ function candidate({ uid, requests }: AdmittedPod, lacking: MissingAmounts): Can
 
 /**
  * Returns candidates one by one, each time the candidate whose freed amounts come nearest to the amounts still missing.
- * Of equally near candidates the smallest comes first.
+ * Candidates at the same distance are ordered by size, smallest first.
  */
 function nearest(candidates: readonly Candidate[], lacking: MissingAmounts): readonly Candidate[] {
   const chosen: Candidate[] = [];

@@ -24,7 +24,7 @@ export function typedTerminal(shell: string, env: Readonly<Record<string, string
     type: (text) => void stdin.write(text),
     shows: (what) =>
       waitUntil(async () => what.exec(shown)?.[0] ?? false, {
-        what: `it shows ${what}`,
+        what: () => `it shows ${what}, and showed ${JSON.stringify(shown)}`,
         withinMs: 15_000,
         everyMs: 20,
       }),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** The awaited event, for the message when it never comes. */
-  readonly what: string;
+  /** The awaited event, for the message when it never comes; a function can add what came in its place. */
+  readonly what: string | (() => string);
   readonly withinMs: number;
   readonly everyMs?: number;
 }
@@ -20,7 +20,9 @@ export async function waitUntil<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() - start > withinMs) throw new Error(`${what}: still not so after ${withinMs} ms`);
+    if (performance.now() - start > withinMs) {
+      throw new Error(`${typeof what === 'string' ? what : what()}: still not so after ${withinMs} ms`);
+    }
     await delay(everyMs);
   }
 }

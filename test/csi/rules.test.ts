@@ -260,6 +260,16 @@ describe('a plugin', () => {
   ])('with $more is refused', ({ more, why }) => {
     expect(judgePlugin(info(more), '/s')).toEqual({ ok: false, message: why });
   });
+
+  it('is refused in a short message, however long its own texts and lists are', () => {
+    const long = '/'.repeat(50_000);
+    const versions = Array.from({ length: 2_000 }, () => long);
+    for (const more of [{ type: long }, { name: long }, { supportedVersions: versions }]) {
+      const verdict = judgePlugin(info(more), '/s');
+      expect(verdict).toMatchObject({ ok: false });
+      expect(JSON.stringify(verdict).length).toBeLessThan(12_000);
+    }
+  });
 });
 
 describe('the CSINode of a node', () => {

@@ -50,6 +50,7 @@ const actors = {
   ],
   // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources keep running.
   node: [
+    actor('health-monitor', () => import('./health-monitor/kind.ts')),
     actor('api-gateway', () => import('./api-gateway/kind.ts'), inCluster),
     actor('client-certificate', () => import('./certificate-manager/kind.ts'), inCluster),
     actor('server-certificate', () => import('./certificate-manager/server-kind.ts'), inCluster),

@@ -16,6 +16,8 @@ import type {
   WatchNotice,
 } from './protocol.ts';
 import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './call-queue.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 /** An open watch, its subscriber, and the function that ends it. */
 export interface OpenWatch {
@@ -61,6 +63,7 @@ interface WaitingCall {
 /** The fan-in of every call to the API server. */
 export class ApiGateway implements Actor<ApiGatewayProtocol> {
   readonly #context: ActorContext<ApiGatewayProtocol>;
+  readonly #reach: Duty;
   readonly #deps: ApiGatewayDeps;
   readonly #queue: CallQueue<WaitingCall>;
   #health: ApiHealth = { state: 'connecting' };
@@ -70,6 +73,11 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
 
   constructor(context: ActorContext<ApiGatewayProtocol>, deps: ApiGatewayDeps) {
     this.#context = context;
+    this.#reach = dutyOf(context, {
+      work: 'reach the API server',
+      follows: 'pods keep running, and their statuses are sent once the server answers',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
     this.#queue = new CallQueue(deps.limits, context.clock.monotonic());
   }
@@ -226,6 +234,8 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     const before = this.#health;
     const { health, changed } = afterLook(before, outcome, clock.monotonic());
     this.#health = health;
+    if (health.state === 'down') this.#reach.failed(health.fault.message);
+    else this.#reach.worked();
     this.#cancelLook();
     if (health.state !== 'up') this.#cancelLook = clock.after(LOOK_EVERY_MS * (1 + random()), () => this.#look());
     if (!changed) return;

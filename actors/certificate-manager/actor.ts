@@ -9,6 +9,8 @@ import { apiGatewayClient } from '../api-gateway/client.ts';
 import type { CertificateMetrics } from './metrics.ts';
 import type { ClientCertificateProtocol } from './protocol.ts';
 import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface ClientCertificateDeps {
   readonly nodeName: string;
@@ -36,6 +38,7 @@ const CALL_TIMEOUT_MS = 30_000;
  */
 export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   readonly #context: ActorContext<ClientCertificateProtocol>;
+  readonly #renewal: Duty;
   readonly #deps: ClientCertificateDeps;
   #pem: string | undefined;
   #dueAt: WallMs = Infinity;
@@ -45,6 +48,14 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
 
   constructor(context: ActorContext<ClientCertificateProtocol>, deps: ClientCertificateDeps) {
     this.#context = context;
+    this.#renewal = dutyOf(context, {
+      work:
+        deps.served === undefined
+          ? 'renew the client certificate of this node'
+          : 'renew the server certificate of this node',
+      follows: 'the certificate in use stays until it expires',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
   }
 
@@ -120,12 +131,14 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     this.#isBusy = false;
     const { log, random } = this.#context;
     if (problem === undefined) {
+      this.#renewal.worked();
       this.#failures = 0;
       this.#deps.metrics?.renewed(secondsUsed(this.#pem, this.#context.clock.now()));
       log.info({}, `the ${this.#what()} certificate of this node was renewed`);
       return this.#look();
     }
     this.#failures += 1;
+    this.#renewal.failed(problem);
     this.#deps.metrics?.notRenewed();
     const againMs = renewAgainMs(this.#failures, random);
     const seconds = Math.round(againMs / 1000);

@@ -8,6 +8,8 @@ import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
 import { LogQueue, type LogToHandle } from './log-queue.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface ContainerLogManagerDeps {
   readonly cri: CriByteCall;
@@ -28,15 +30,19 @@ const SLICE = 256;
 /** Rotates the logs of running containers, so that they do not grow for ever. */
 export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   readonly #context: ActorContext<ContainerLogManagerProtocol>;
+  readonly #checks: Duty;
   readonly #deps: ContainerLogManagerDeps;
   /** Log paths of the running containers, by container, as of the last look. */
   #logs: ReadonlyMap<string, string> = new Map();
   readonly #queue: LogQueue;
   readonly #tools: RotationTools;
-  #problem: string | undefined;
 
   constructor(context: ActorContext<ContainerLogManagerProtocol>, deps: ContainerLogManagerDeps) {
     this.#context = context;
+    this.#checks = dutyOf(context, {
+      work: 'check the sizes of container logs',
+      follows: 'logs grow beyond their limit',
+    });
     this.#deps = deps;
     this.#queue = new LogQueue(deps.atOnce);
     this.#tools = {
@@ -97,9 +103,8 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   }
 
   #looked(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#problem)
-      this.#context.log.warn({}, `${problem}; retrying at the next check of logs`);
-    this.#problem = problem;
+    if (problem === undefined) this.#checks.worked();
+    else this.#checks.failed(problem);
     this.#goOn();
     this.#lookLater();
   }

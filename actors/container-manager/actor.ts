@@ -15,6 +15,8 @@ import {
   type Decision,
   type SetCgroup,
 } from './state.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface ContainerManagerDeps {
   readonly cgroups: Cgroups;
@@ -28,12 +30,18 @@ const ASK_WITHIN = { deadlineMs: 10_000 };
 /** Limits all pods together to the node's allocatable resources, and keeps the CPU weights of the QoS classes. */
 export class ContainerManager implements Actor<ContainerManagerProtocol> {
   readonly #context: ActorContext<ContainerManagerProtocol>;
+  readonly #cgroups: Duty;
   readonly #deps: ContainerManagerDeps;
   #state = initialContainerManager();
   readonly #saidOf = new Set<SetCgroup>();
 
   constructor(context: ActorContext<ContainerManagerProtocol>, deps: ContainerManagerDeps) {
     this.#context = context;
+    this.#cgroups = dutyOf(context, {
+      work: 'set the cgroups of all pods and of system daemons',
+      follows: 'limits of the node are not enforced',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
   }
 
@@ -105,6 +113,8 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
   #report(what: SetCgroup, path: string, problem: string | undefined): void {
     const { log } = this.#context;
     const { recordEvent, settings } = this.#deps;
+    if (problem !== undefined) this.#cgroups.failed(problem);
+    else if (this.#saidOf.size === 0) this.#cgroups.worked();
     if (problem === undefined) {
       if (this.#saidOf.delete(what)) log.info({ cgroup: path }, 'the cgroup is set, after earlier refusals');
       if (what === 'all-pods' && settings.enforcesPods && this.#state.allocatable !== 'set') {

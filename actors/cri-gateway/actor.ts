@@ -16,6 +16,8 @@ import type {
   RuntimeHealthChanged,
 } from './protocol.ts';
 import { afterCheck } from './call-schedule.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface CriGatewayDeps extends CallRunnerDeps {
   /** The actors that receive changes of the runtime's health, beside every pod worker on `podThreads`. */
@@ -30,6 +32,7 @@ const REOPEN_STREAM_MS = 1_000;
 /** The single path of every call to the container runtime. */
 export class CriGateway implements Actor<CriGatewayProtocol> {
   readonly #context: ActorContext<CriGatewayProtocol>;
+  readonly #reach: Duty;
   readonly #deps: CriGatewayDeps;
   readonly #calls: CallRunner;
   #health: RuntimeHealth = { state: 'connecting' };
@@ -38,6 +41,11 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   constructor(context: ActorContext<CriGatewayProtocol>, deps: CriGatewayDeps) {
     this.#context = context;
+    this.#reach = dutyOf(context, {
+      work: 'reach the container runtime',
+      follows: 'pods keep their last status, and nothing starts or stops',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
     this.#calls = new CallRunner(context, deps, () => this.#suspect());
   }
@@ -113,6 +121,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     const { health, changed } = afterCheck(this.#health, outcome, clock.monotonic());
     const before = this.#health;
     this.#health = health;
+    if (health.state === 'down') this.#reach.failed(health.fault.detail);
+    else if (health.state === 'up') this.#reach.worked();
     this.#cancelCheck = clock.after(health.state === 'up' ? CHECK_EVERY_MS : CHECK_DOWN_MS, () =>
       this.#context.self.tell({ type: 'check-runtime' }),
     );

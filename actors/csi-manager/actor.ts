@@ -29,6 +29,8 @@ import { notRegistered, CsiMounter } from './csi-mounter.ts';
 import { areJudged, driverNamed, type PluginEffect, pluginJudged, type Plugins, socketsSeen } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';
 import { keyOf, type VolumeUser, VolumeUsers } from './volume-users.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface CsiManagerDeps {
   readonly place: CsiPlace;
@@ -57,6 +59,7 @@ const MEASURED_WITHIN_MS = 5_000;
 /** Knows the CSI drivers of this node, and has them make and remove the volumes of pods. */
 export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #context: ActorContext<CsiManagerProtocol>;
+  readonly #unstaging: Duty;
   readonly #deps: CsiManagerDeps;
   readonly #users = new VolumeUsers();
   readonly #registrar: Registrar;
@@ -72,6 +75,11 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   constructor(context: ActorContext<CsiManagerProtocol>, deps: CsiManagerDeps) {
     this.#context = context;
+    this.#unstaging = dutyOf(context, {
+      work: 'unstage volumes that no pod uses',
+      follows: 'they stay mounted, and their disks attached',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
     this.#registrar = new Registrar(deps, context.log);
     this.#csiMounter = new CsiMounter({
@@ -227,6 +235,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         ? ({ ok: false, message: notRegistered(volume.driver) } as const)
         : await unstageVolume(node, volume, this.#deps.place);
     if (!outcome.ok) {
+      this.#unstaging.failed(outcome.message);
       const isNew = this.#leftovers.failed(volume, this.#context.clock.monotonic());
       if (isNew)
         this.#context.log.warn(
@@ -235,6 +244,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         );
       return;
     }
+    this.#unstaging.worked();
     this.#leftovers.done(volume);
     this.#csiMounter.isUnstaged(volume);
   }

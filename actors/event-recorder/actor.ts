@@ -5,6 +5,8 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
 import type { EventFigures, EventRecorderProtocol, EventWrite } from './protocol.ts';
 import { type EventLimits, EventWrites } from './event-writes.ts';
+import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface EventRecorderDeps {
   readonly api: Pick<ApiClient, 'create' | 'patch'>;
@@ -18,6 +20,7 @@ const REPORT_EVERY_MS = 60_000;
 /** Writes events to the API: counted, rate-limited, and never at the expense of other calls. */
 export class EventRecorder implements Actor<EventRecorderProtocol> {
   readonly #context: ActorContext<EventRecorderProtocol>;
+  readonly #writing: Duty;
   readonly #deps: EventRecorderDeps;
   readonly #state: EventWrites;
   #timer: (() => void) | undefined;
@@ -26,6 +29,11 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
 
   constructor(context: ActorContext<EventRecorderProtocol>, deps: EventRecorderDeps) {
     this.#context = context;
+    this.#writing = dutyOf(context, {
+      work: 'write events',
+      follows: 'events about the node and its pods are lost',
+      rhythm: 'on-demand',
+    });
     this.#deps = deps;
     this.#state = new EventWrites(deps.limits);
   }
@@ -37,6 +45,7 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
         return this.#goOn();
       case 'event-written':
         this.#state.written(command.write, command.outcome, this.#context.clock.monotonic());
+        judgeCall(this.#writing, command.outcome.ok ? undefined : command.outcome.fault);
         return this.#goOn();
       case 'write-due':
         this.#timer = undefined;

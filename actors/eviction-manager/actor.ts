@@ -20,6 +20,8 @@ import type {
 } from './protocol.ts';
 import { decide, initialState, type EvictionEffect, type EvictionManagerSettings } from './state.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface EvictionManagerDeps {
   readonly settings: EvictionManagerSettings;
@@ -65,6 +67,7 @@ const EXCEEDED = 'Container runtime did not kill the pod within specified grace 
 /** Keeps the node from running out of memory, disk and process IDs by evicting pods. */
 export class EvictionManager implements Actor<EvictionManagerProtocol> {
   readonly #context: ActorContext<EvictionManagerProtocol>;
+  readonly #looking: Duty;
   readonly #deps: EvictionManagerDeps;
   #state = initialState;
   /** Read once: disks are not swapped under a running agent. */
@@ -72,6 +75,10 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
 
   constructor(context: ActorContext<EvictionManagerProtocol>, deps: EvictionManagerDeps) {
     this.#context = context;
+    this.#looking = dutyOf(context, {
+      work: 'measure what the node has left',
+      follows: 'no pod is evicted when the node runs out of memory or disk',
+    });
     this.#deps = deps;
   }
 
@@ -182,6 +189,8 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       storageLimits ? this.#facts('storage-limited').then((facts) => this.#withFigures(facts?.pods ?? [])) : [],
     ]);
     const look = node && { node, fileSystems: this.#fileSystems ?? 'single', limited: limited ?? [] };
+    if (look === undefined) this.#looking.failed('there are no figures of the node');
+    else this.#looking.worked();
     this.#context.self.tell({ type: 'looked', pass, look });
   }
 

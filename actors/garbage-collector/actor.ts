@@ -9,6 +9,8 @@ import { PassFailed } from './list-runtime.ts';
 import type { GarbageCollectorProtocol, GarbageCollectorQuestion, Pass, PassOutcome, Reclaimed } from './protocol.ts';
 import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
+import type { Duty } from '../../src/health/duty.ts';
+import { dutyOf } from '../health-monitor/client.ts';
 
 type Own = 'podsOnNode' | 'now' | 'breathe';
 
@@ -30,6 +32,7 @@ const NO_PODS_KNOWN: PodsOnNode = { knowsAll: false, pods: [] };
 /** Removes what no pod needs any more: dead containers and sandboxes, their logs, images, directories of pods. */
 export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   readonly #context: ActorContext<GarbageCollectorProtocol>;
+  readonly #duties: Readonly<Record<Pass, Duty>>;
   readonly #containers: ContainerTools;
   readonly #directories: DirectoryTools;
   readonly #images: KnownImages;
@@ -40,6 +43,12 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
 
   constructor(context: ActorContext<GarbageCollectorProtocol>, deps: GarbageCollectorDeps) {
     this.#context = context;
+    const follows = 'they stay on the disk';
+    this.#duties = {
+      containers: dutyOf(context, { work: 'remove dead containers', follows }),
+      images: dutyOf(context, { work: 'remove unused images', follows }),
+      directories: dutyOf(context, { work: 'remove directories of pods that are gone', follows }),
+    };
     const own = {
       podsOnNode: () => this.#podsOnNode(),
       now: () => context.clock.now(),
@@ -126,10 +135,10 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   }
 
   #ended(pass: Pass, outcome: PassOutcome): void {
-    const { next, againInMs, warning, event } = afterPass(pass, outcome, this.#history.get(pass) ?? noHistory);
+    const { next, againInMs, event } = afterPass(pass, outcome, this.#history.get(pass) ?? noHistory);
     this.#history.set(pass, next);
-    if (warning !== undefined)
-      this.#context.log.warn({ pass }, `garbage collection failed: ${warning}; retrying at the next pass`);
+    if (outcome.ok) this.#duties[pass].worked();
+    else this.#duties[pass].failed(outcome.problem);
     if (event !== undefined) this.#nodeEvent(event);
     this.#after(pass, againInMs);
   }

@@ -14,17 +14,13 @@ const GO_ON_MS = 5_000;
 export interface PassHistory {
   /** Number of consecutive failures. */
   readonly failures: number;
-  /** Problem of the last failure; the same problem is not logged twice. */
-  readonly problem: string | undefined;
 }
 
-export const noHistory: PassHistory = { failures: 0, problem: undefined };
+export const noHistory: PassHistory = { failures: 0 };
 
 export interface PassVerdict {
   readonly next: PassHistory;
   readonly againInMs: number;
-  /** Text of a log line; `undefined` when there is nothing to log. */
-  readonly warning: string | undefined;
   /** Event about the node, if due. */
   readonly event: { readonly reason: 'ContainerGCFailed' | 'ImageGCFailed'; readonly message: string } | undefined;
 }
@@ -36,12 +32,11 @@ export interface PassVerdict {
 export function afterPass(pass: Pass, outcome: PassOutcome, before: PassHistory): PassVerdict {
   const { everyMs } = passTimes[pass];
   if (outcome.ok) {
-    return { next: noHistory, againInMs: outcome.more ? GO_ON_MS : everyMs, warning: undefined, event: undefined };
+    return { next: noHistory, againInMs: outcome.more ? GO_ON_MS : everyMs, event: undefined };
   }
   const { problem: message } = outcome;
-  const next: PassHistory = { failures: before.failures + 1, problem: message };
-  const warning = before.problem === message ? undefined : message;
-  return { next, againInMs: everyMs, warning, event: eventOf(pass, next.failures, message) };
+  const next: PassHistory = { failures: before.failures + 1 };
+  return { next, againInMs: everyMs, event: eventOf(pass, next.failures, message) };
 }
 
 function eventOf(pass: Pass, failures: number, message: string): PassVerdict['event'] {

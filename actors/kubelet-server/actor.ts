@@ -3,6 +3,8 @@ import { describeError } from '../../src/actor/fault.ts';
 import type { NodeServer, TlsFiles } from '../../src/serving/node-server.ts';
 import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
 import { decide, initialState, type KubeletServerEffect, type KubeletServerState } from './state.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface KubeletServerDeps {
   /** The configured listeners, and how each is opened. */
@@ -18,12 +20,18 @@ const LOOK_AT_FILES_MS = 10_000;
 /** Serves the kubelet's API. Requests bypass the actor's mailbox: the HTTP server handles them itself. */
 export class KubeletServer implements Actor<KubeletServerProtocol> {
   readonly #context: ActorContext<KubeletServerProtocol>;
+  readonly #listening: Duty;
   readonly #deps: KubeletServerDeps;
   #state: KubeletServerState = initialState;
   /** Content of the files at the latest check. */
 
   constructor(context: ActorContext<KubeletServerProtocol>, deps: KubeletServerDeps) {
     this.#context = context;
+    this.#listening = dutyOf(context, {
+      work: "open all ports of the kubelet's server",
+      follows: 'logs, exec and metrics of this node cannot be had there',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
   }
 
@@ -41,6 +49,8 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
   tell(command: KubeletServerProtocol['command']): void {
     const { next, effects } = decide(this.#state, command);
     this.#state = next;
+    if (command.type === 'listen-failed') this.#listening.failed(`${command.listener}: ${command.problem}`);
+    else if (next.failures.size === 0 && command.type === 'listening') this.#listening.worked();
     for (const effect of effects) this.#perform(effect);
   }
 

@@ -7,6 +7,7 @@ import { encodeConfig } from '../../src/config/fields/encode-config.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
 import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import { criClient } from '../../src/cri/client.ts';
+import { humanDuration } from '../../src/kube/text/human-duration.ts';
 import { Authenticator } from '../../src/serving/access/authenticator.ts';
 import { allowedByItself, WebhookAuthorizer } from '../../src/serving/access/authorizer.ts';
 import type { ServerSwitches } from '../../src/serving/endpoints.ts';
@@ -22,6 +23,8 @@ import { servingCertificateReader } from '../../src/serving/serving-certificate.
 import { apiGatewayClient } from '../api-gateway/client.ts';
 import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { failingDuties } from '../health-monitor/client.ts';
+import { HEALTH_MONITOR, type ActorDuty } from '../health-monitor/protocol.ts';
 import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { podManagerClient } from '../pod-manager/client.ts';
@@ -39,7 +42,7 @@ const REVIEW_TIMEOUT_MS = 10_000;
 /** Serves the kubelet's API. */
 export const kind = agentKind<KubeletServerProtocol>({
   runsOn: 'server',
-  standsOn: [CRI_GATEWAY, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
+  standsOn: [CRI_GATEWAY, HEALTH_MONITOR, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
     'listen-again': true,
@@ -113,7 +116,11 @@ export const kind = agentKind<KubeletServerProtocol>({
         const { healthzBindAddress: address, healthzPort: port } = config;
         // As in the kubelet: this port answers only the ping check.
         const healthChecks = new Map([...plain.node.healthChecks].filter(([name]) => name === 'ping'));
-        const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
+        const healthOnly = {
+          ...plain,
+          node: { ...plain.node, healthChecks, namedChecks: new Map() },
+          only: new Set(['healthz'] as const),
+        };
         listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
       }
       listeners.set('pod-resources', async () => {
@@ -196,6 +203,7 @@ const opensslName = (suite: string): string =>
 function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: AgentSettings): NodeView {
   const pods = podManagerClient(context);
   const pleg = context.ref(PLEG);
+  const failing = failingDuties(context);
   return {
     nodeName: settings.nodeName,
     pods: () => pods.all(),
@@ -211,14 +219,28 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
         'syncloop',
         async () => {
           const health = await pleg.ask({ type: 'pleg-health' }, ASK_WITHIN);
-          return health.healthy ? undefined : 'PLEG has not relisted lately';
+          if (!health.healthy) return 'PLEG has not relisted lately';
+          return dutiesText((await failing()).filter(({ keepsNodeFromReady }) => keepsNodeFromReady === true));
         },
       ],
       // The agent has no device manager that could be unhealthy.
       ['device-plugin', () => Promise.resolve(undefined)],
     ]),
+    // Much of what may fail, such as the API server, is no reason to restart the agent.
+    namedChecks: new Map([['duties', async () => dutiesText(await failing())]]),
   };
 }
+
+/** `undefined` when no duty fails. */
+const dutiesText = (duties: readonly ActorDuty[]): string | undefined =>
+  duties.length === 0
+    ? undefined
+    : duties
+        .map(
+          ({ actor, work, failingForMs, why }) =>
+            `${actor} cannot ${work} since ${humanDuration(failingForMs)}: ${why}`,
+        )
+        .join('; ');
 
 /** Concurrent scrapes share a measurement up to this age. */
 const FIGURES_AT_MOST_MS = 1_000;

@@ -7,6 +7,8 @@ import { mirrorPod } from '../../src/pod/source/mirror-pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { MirrorPodsProtocol, MirrorStep } from './protocol.ts';
 import { MirrorSteps } from './mirror-steps.ts';
+import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface MirrorPodsDeps {
   readonly api: Pick<ApiClient, 'get' | 'create' | 'delete'>;
@@ -16,11 +18,16 @@ export interface MirrorPodsDeps {
 /** Keeps the API's mirror pods equal to the static pods of this node. */
 export class MirrorPods implements Actor<MirrorPodsProtocol> {
   readonly #context: ActorContext<MirrorPodsProtocol>;
+  readonly #mirroring: Duty;
   readonly #deps: MirrorPodsDeps;
   readonly #state = new MirrorSteps();
 
   constructor(context: ActorContext<MirrorPodsProtocol>, deps: MirrorPodsDeps) {
     this.#context = context;
+    this.#mirroring = dutyOf(context, {
+      work: 'keep the mirror pods',
+      follows: 'the cluster does not see the static pods of this node as they are',
+    });
     this.#deps = deps;
   }
 
@@ -84,6 +91,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
 
   #ended(step: MirrorStep, outcome: ApiOutcome<unknown>): void {
     const then = this.#state.ended(step, outcome);
+    judgeCall(this.#mirroring, outcome.ok || 'next' in then ? undefined : outcome.fault);
     if ('next' in then) return this.#take(then.next);
     const { clock, log, self, random } = this.#context;
     const { fullName } = step;

@@ -3,7 +3,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { leasePath, leasesPath } from '../../src/api/api-path.ts';
-import type { ApiOutcome } from '../../src/api/api-request.ts';
+import { isNotFound, type ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
@@ -18,6 +18,8 @@ import {
   type LeaseCall,
   type LeaseSettings,
 } from './state.ts';
+import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface NodeLeaseDeps {
   readonly api: ApiClient;
@@ -30,6 +32,7 @@ const ASK_WITHIN = { deadlineMs: 5_000 };
 /** Renews this node's lease, by which the cluster knows that the node is alive. */
 export class NodeLease implements Actor<NodeLeaseProtocol> {
   readonly #context: ActorContext<NodeLeaseProtocol>;
+  readonly #renewal: Duty;
   readonly #deps: NodeLeaseDeps;
   readonly #renewEveryMs: number;
   #state = initialLease;
@@ -39,6 +42,10 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
 
   constructor(context: ActorContext<NodeLeaseProtocol>, deps: NodeLeaseDeps) {
     this.#context = context;
+    this.#renewal = dutyOf(context, {
+      work: "renew the node's lease",
+      follows: 'the cluster takes this node for dead and moves its pods elsewhere',
+    });
     this.#deps = deps;
     this.#renewEveryMs = deps.settings.durationSeconds * 1000 * RENEW_FRACTION;
   }
@@ -135,14 +142,12 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     if (call === undefined) return;
     this.#busy = false;
     this.#call = undefined;
-    const { clock, random, log } = this.#context;
+    const { clock, random } = this.#context;
     const before = this.#state;
     const { next, again } = afterLeaseCall(before, { call, answer, fault }, clock.monotonic());
     this.#state = next;
-    if (fault !== undefined && next.failures === TROUBLE_AFTER) {
-      log.warn({}, `the node's lease could not be renewed after ${next.failures} attempts: ${fault.message}; retrying`);
-    }
-    if (fault === undefined && before.failures >= TROUBLE_AFTER) log.info({}, "the node's lease is renewed again");
+    // The first call of a new node finds no lease as a rule.
+    if (fault === undefined || !isNotFound(fault)) judgeCall(this.#renewal, fault);
     if (again) return this.#makeNext();
     if (fault === undefined) return this.#waitFor(jitter(this.#renewEveryMs, JITTER, random));
     this.#waitFor(leaseRetryMs(fault, next.failures, this.#renewEveryMs));
@@ -154,6 +159,3 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     this.#cancelRenewal = clock.after(delayMs, () => self.tell({ type: 'renew-due' }));
   }
 }
-
-/** The first call of a new node fails with "not found" as a rule. */
-const TROUBLE_AFTER = 3;

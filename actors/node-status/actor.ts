@@ -30,6 +30,8 @@ import {
   type NodeStatusSettings,
   type NodeStatusState,
 } from './state.ts';
+import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface NodeStatusDeps {
   readonly call: ApiCall;
@@ -58,6 +60,7 @@ const PATIENCE_MS = 5_000;
 /** Registers this node and keeps its status up to date. */
 export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   readonly #context: ActorContext<NodeStatusProtocol>;
+  readonly #updates: Duty;
   readonly #deps: NodeStatusDeps;
   readonly #startedAt: MonotonicMs;
   #state: NodeStatusState;
@@ -74,6 +77,10 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
 
   constructor(context: ActorContext<NodeStatusProtocol>, deps: NodeStatusDeps) {
     this.#context = context;
+    this.#updates = dutyOf(context, {
+      work: 'update the node object',
+      follows: 'the cluster sees old conditions and addresses of this node',
+    });
     this.#deps = deps;
     this.#state = initialState(deps.settings);
     this.#startedAt = context.clock.monotonic();
@@ -243,12 +250,9 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const { settings, recordEvent } = this.#deps;
     const before = this.#state;
     this.#state = afterCall(before, { call, answer, fault, now: clock.monotonic(), chance: random() }, settings);
-    const { failures } = this.#state;
     // An existing node object is no failure: a restarted agent finds its node registered.
     const isNews = fault !== undefined && !(call.type === 'create' && isAlreadyExists(fault));
-    if (isNews && (failures === 1 || failures % 20 === 0)) {
-      log.warn({ failures, call: call.type }, `the node object could not be updated: ${fault.message}; retrying`);
-    }
+    judgeCall(this.#updates, isNews ? fault : undefined);
     if (answer !== undefined) {
       if (call.type === 'create') this.#deps.startup?.registered(clock.now());
       if (isReady(answer)) this.#deps.startup?.ready(clock.now());

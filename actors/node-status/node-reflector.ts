@@ -6,6 +6,7 @@ import { nodesPath } from '../../src/api/api-path.ts';
 import { Reflector } from '../../src/api/reflector/reflector.ts';
 import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import type { Node } from '../../src/kube/node.ts';
+import { dutyOf, followingDuty } from '../health-monitor/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import type { NodeStatusProtocol } from './protocol.ts';
 
@@ -23,6 +24,10 @@ export function nodeReflector(
   const { nodeName, call, count } = options;
   const gateway = context.ref(API_GATEWAY);
   const subscriber = context.self.address;
+  const duty = dutyOf(context, {
+    work: 'follow the node object',
+    follows: 'labels and taints of the node are used as last seen',
+  });
   return new Reflector<Node>({
     name: 'node',
     path: nodesPath,
@@ -42,6 +47,7 @@ export function nodeReflector(
     clock: context.clock,
     random: context.random,
     log: context.log,
+    following: followingDuty(() => duty),
     ...(count === undefined ? {} : { count }),
   });
 }

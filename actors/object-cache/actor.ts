@@ -1,5 +1,12 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { Reflector, type ReflectorNotice, type InitialEvents } from '../../src/api/reflector/reflector.ts';
+import { own } from '../../src/kube/text/own.ts';
+import { dutyOf, followingDuty } from '../health-monitor/client.ts';
+import {
+  Reflector,
+  type FollowingDuty,
+  type ReflectorNotice,
+  type InitialEvents,
+} from '../../src/api/reflector/reflector.ts';
 import type { ReflectorInterruption } from '../../src/api/reflector/reflector-state.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
@@ -20,6 +27,9 @@ export interface ObjectCacheDeps {
 /** Shorter than the deadline of callers. */
 const CALL_TIMEOUT_MS = 10_000;
 const TIDY_EVERY_MS = 60_000;
+
+/** The lists that all pods share, and the duty to follow each. */
+const listed = { services: 'follow the services', runtimeclasses: 'follow the runtime classes' };
 
 /** Fetches and watches objects that pods refer to: ConfigMaps, Secrets, Services, RuntimeClasses, tokens. */
 export class ObjectCache implements Actor<ObjectCacheProtocol> {
@@ -136,9 +146,17 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     const call = apiGatewayClient(context, CALL_TIMEOUT_MS);
     // If the server does not support initial events for one watch, it supports them for none.
     const initialEvents: InitialEvents = { askFrom: 0 };
+    // ConfigMaps and Secrets are followed for single pods, and a failure is reported as an event of these pods.
+    const following = (name: string): { readonly following?: FollowingDuty } => {
+      const work = own(listed, name);
+      if (work === undefined) return {};
+      const duty = dutyOf(context, { work, follows: 'pods that need them wait or start with what was last seen' });
+      return { following: followingDuty(() => duty) };
+    };
     return ({ name, changed, ...what }) =>
       new Reflector({
         ...what,
+        ...following(name),
         name,
         changed,
         initialEvents,

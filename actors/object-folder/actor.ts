@@ -14,6 +14,8 @@ import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
 import type { ObjectFolderProtocol, ObjectFolderReport } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
 import { messageOf } from '../../src/kube/text/message-of.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface ObjectFolderDeps {
   readonly folder: WatchedFolder;
@@ -26,6 +28,7 @@ const SETTLE_MS = 50;
 /** Reads ConfigMaps and Secrets from a folder, for a node without an API server. */
 export class ObjectFolder implements Actor<ObjectFolderProtocol> {
   readonly #context: ActorContext<ObjectFolderProtocol>;
+  readonly #reading: Duty;
   readonly #deps: ObjectFolderDeps;
   #state = emptyFolder;
   #looking = false;
@@ -36,6 +39,10 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
 
   constructor(context: ActorContext<ObjectFolderProtocol>, deps: ObjectFolderDeps) {
     this.#context = context;
+    this.#reading = dutyOf(context, {
+      work: 'read the folder of objects',
+      follows: 'the objects read before stay in use',
+    });
     this.#deps = deps;
   }
 
@@ -63,14 +70,14 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         }
         return;
       case 'look-failed':
-        if (command.problem !== this.#problem)
-          log.warn({}, `the folder of objects cannot be read: ${command.problem}; known objects stay, retrying`);
+        this.#reading.failed(command.problem);
         this.#problem = command.problem;
         return this.#lookedAt();
       case 'looked': {
         const { next, changed, problems } = looked(this.#state, command);
         this.#state = next;
         this.#problem = '';
+        this.#reading.worked();
         for (const problem of problems)
           log.warn({}, `ignoring a file of objects: ${problem}; objects read from the file before stay`);
         if (changed.length > 0) {

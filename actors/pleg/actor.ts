@@ -24,6 +24,8 @@ import type {
 } from './protocol.ts';
 import { emptyStatus, PodRecords, type Change } from './pod-records.ts';
 import { StatusWaiters } from './status-waiters.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface PlegDeps {
   readonly cri: CriClient;
@@ -49,6 +51,7 @@ const NO_POD = asPodUid('');
 /** Observes pod changes in the runtime and reports them to the pod workers. */
 export class Pleg implements Actor<PlegProtocol> {
   readonly #context: ActorContext<PlegProtocol>;
+  readonly #relisting: Duty;
   readonly #deps: PlegDeps;
   readonly #records = new PodRecords();
   readonly #waiters = new StatusWaiters();
@@ -66,6 +69,10 @@ export class Pleg implements Actor<PlegProtocol> {
 
   constructor(context: ActorContext<PlegProtocol>, deps: PlegDeps) {
     this.#context = context;
+    this.#relisting = dutyOf(context, {
+      work: 'list pods and containers of the runtime',
+      follows: 'pods keep their last status, and changes are acted on late',
+    });
     this.#deps = deps;
     this.#timer = new EarliestTimer(context.clock, () => context.self.tell({ type: 'relist' }));
   }
@@ -155,6 +162,8 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #relistEnded(fault: CriFault | undefined): void {
     this.#deps.metrics.relistEnded();
+    if (fault === undefined) this.#relisting.worked();
+    else this.#relisting.failed(fault.detail);
     if (fault !== undefined) {
       const { log } = this.#context;
       // The CRI gateway reports a runtime that is down. Only PLEG notices a runtime that answers with invalid data.

@@ -12,6 +12,8 @@ import { apiGatewayClient } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PodReader, uidIn, unreadPodEvent } from './pod-reader.ts';
 import type { PodSourceApiProtocol } from './protocol.ts';
+import type { Duty } from '../../src/health/duty.ts';
+import { dutyOf, followingDuty } from '../health-monitor/client.ts';
 
 export interface PodSourceApiDeps {
   readonly nodeName: string;
@@ -27,9 +29,21 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
   readonly #reader: PodReader;
   readonly #pods: Reflector<Pod>;
   readonly #session: PodSourceSession;
+  /** Before the first complete list, the node knows no pod of the API, and cannot run any. */
+  readonly #listing: Duty;
+  readonly #watching: Duty;
 
   constructor(context: ActorContext<PodSourceApiProtocol>, { nodeName, count, recordEvent }: PodSourceApiDeps) {
     this.#context = context;
+    this.#listing = dutyOf(context, {
+      work: 'list the pods of this node for the first time',
+      follows: 'no pod of the API runs here',
+      keepsNodeFromReady: true,
+    });
+    this.#watching = dutyOf(context, {
+      work: 'follow the pods of this node in the API',
+      follows: 'pods run on as last seen, and no new pod starts',
+    });
     this.#session = new PodSourceSession('api', context.incarnation);
     this.#reader = new PodReader(nodeName);
     const gateway = context.ref(API_GATEWAY);
@@ -57,6 +71,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       random: context.random,
       log: context.log,
       count,
+      following: followingDuty(() => (this.#pods.complete ? this.#watching : this.#listing)),
     });
   }
 

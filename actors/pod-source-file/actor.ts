@@ -12,6 +12,8 @@ import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './static-pod-files.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
@@ -42,6 +44,7 @@ const AGAIN = { initialMs: 1_000, maxMs: 20_000 };
 /** Reads static pods from a folder, or a file. */
 export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   readonly #context: ActorContext<PodSourceFileProtocol>;
+  readonly #reading: Duty;
   readonly #deps: PodSourceFileDeps;
   #files = new StaticPodFiles();
   readonly #changedNames = new Set<string>();
@@ -63,6 +66,11 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   constructor(context: ActorContext<PodSourceFileProtocol>, deps: PodSourceFileDeps) {
     this.#context = context;
+    this.#reading = dutyOf(context, {
+      work: 'read the static pod folder',
+      follows: 'the pods read before keep running',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
     this.#session = new PodSourceSession('file', context.incarnation);
   }
@@ -142,7 +150,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   #listed(listing: Listing): void {
     if (!listing.ok) {
-      this.#reportProblem(listing.problem);
+      this.#reportProblem(listing.problem, listing.missing);
       // As in the kubelet: a missing folder wants no pods, at the start and later on. An unreadable folder says
       // nothing, and its pods stay.
       if (!listing.missing) return this.#endLook({ scope: 'names', jobs: 0, lost: [] });
@@ -294,7 +302,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     if (isAll) this.#reportProblem(tooManyFiles(listing));
   }
 
-  #reportProblem(problemText: string): void {
+  #reportProblem(problemText: string, isMissing = false): void {
+    if (problemText === '' || isMissing) this.#reading.worked();
+    else this.#reading.failed(problemText);
     if (problemText === this.#lastProblem) return;
     this.#lastProblem = problemText;
     if (problemText !== '') this.#context.log.error({}, `static pods: ${problemText}`);

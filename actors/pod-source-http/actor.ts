@@ -9,6 +9,8 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import type { FetchedManifest, PodSourceHttpProtocol } from './protocol.ts';
 import { HttpPods } from './http-pods.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface PodSourceHttpDeps {
   /** `staticPodURL`; empty when there is none. */
@@ -24,6 +26,7 @@ const PARSE_WITHIN_MS = 60_000;
 /** Reads static pods from a URL. */
 export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   readonly #context: ActorContext<PodSourceHttpProtocol>;
+  readonly #reading: Duty;
   readonly #deps: PodSourceHttpDeps;
   readonly #pods = new HttpPods();
   readonly #session: PodSourceSession;
@@ -34,6 +37,11 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
 
   constructor(context: ActorContext<PodSourceHttpProtocol>, deps: PodSourceHttpDeps) {
     this.#context = context;
+    this.#reading = dutyOf(context, {
+      work: 'read static pods from their URL',
+      follows: 'the pods read before keep running',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
     this.#session = new PodSourceSession('http', context.incarnation);
   }
@@ -127,6 +135,8 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   }
 
   #reportProblem(problemText: string): void {
+    if (problemText === '') this.#reading.worked();
+    else this.#reading.failed(problemText);
     if (problemText === this.#lastProblem) return;
     this.#lastProblem = problemText;
     if (problemText !== '')

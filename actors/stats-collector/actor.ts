@@ -35,6 +35,8 @@ import type {
   StatsCollectorQuestion,
 } from './protocol.ts';
 import { afterWalk, nextWalk, nothingWalked, want, wantNothing, type WalkState } from './state.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface StatsCollectorDeps {
   readonly host: StatsHost;
@@ -63,6 +65,7 @@ type PodStatsQuestion = Extract<StatsCollectorQuestion, { type: 'pod-stats' }>;
 /** Measures what the node, its pods and their containers use, and only when asked. */
 export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #context: ActorContext<StatsCollectorProtocol>;
+  readonly #measuresPods: Duty;
   readonly #deps: StatsCollectorDeps;
   readonly #rates = new CpuRates();
   readonly #node: Kept<NodeStats>;
@@ -78,6 +81,11 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
 
   constructor(context: ActorContext<StatsCollectorProtocol>, deps: StatsCollectorDeps) {
     this.#context = context;
+    this.#measuresPods = dutyOf(context, {
+      work: 'measure pods',
+      follows: 'collectors and evictions see no usage of pods',
+      rhythm: 'on-demand',
+    });
     this.#deps = deps;
     const { clock } = context;
     deps.metrics?.logsOf(() => this.#logSizes());
@@ -230,7 +238,11 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
 
   async #measurePods(): Promise<readonly MeasuredPod[] | undefined> {
     const measured = await measurePods(this.#measuring(), this.#figuresFrom);
-    if (measured === undefined) return undefined;
+    if (measured === undefined) {
+      this.#measuresPods.failed('the container runtime reports no usage');
+      return undefined;
+    }
+    this.#measuresPods.worked();
     const { pods, from } = measured;
     this.#figuresFrom = from;
     const keys = new Set(['node', 'kubelet', 'pods']);

@@ -3,7 +3,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { podPath } from '../../src/api/api-path.ts';
-import type { ApiOutcome } from '../../src/api/api-request.ts';
+import { isNotFound, type ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
@@ -12,6 +12,8 @@ import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
 import { statusChange } from './status-change.ts';
+import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
@@ -27,6 +29,7 @@ const NO_WRITES: WriteFigures = { patches: 0, deletes: 0, gets: 0, failed: 0, wa
 /** Keeps the status of every pod, for local readers and for the API. */
 export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #context: ActorContext<StatusManagerProtocol>;
+  readonly #writing: Duty;
   readonly #deps: StatusManagerDeps;
   readonly #statuses = new Map<PodUid, PodStatus>();
   readonly #lastSaid = new Map<PodUid, number>();
@@ -36,6 +39,11 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
 
   constructor(context: ActorContext<StatusManagerProtocol>, deps: StatusManagerDeps) {
     this.#context = context;
+    this.#writing = dutyOf(context, {
+      work: 'write pod statuses',
+      follows: 'the cluster sees old statuses, and ended pods stay in the API',
+      rhythm: 'on-demand',
+    });
     this.#deps = deps;
     this.#writes = deps.api === undefined ? undefined : new ApiWrites((seconds) => deps.metrics?.written(seconds));
   }
@@ -143,6 +151,9 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
 
   #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: MonotonicMs): void {
     const trouble = this.#writes?.written(write, outcome, now);
+    // A pod that is gone from the API needs no status; a server may say so by refusing to read it.
+    if (write.wanted.type !== 'get')
+      judgeCall(this.#writing, outcome.ok || isNotFound(outcome.fault) ? undefined : outcome.fault);
     if (trouble === undefined) return;
     const { namespace, name } = write.object;
     if (trouble.type === 'unknown-field') {

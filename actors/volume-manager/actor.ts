@@ -20,6 +20,8 @@ import { mountDriverVolume } from './mount-driver-volume.ts';
 import { isDevice } from './volume-record.ts';
 import { VolumeDecisions, type VolumeEffect } from './volume-decisions.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
+import { dutyOf } from '../health-monitor/client.ts';
+import type { Duty } from '../../src/health/duty.ts';
 
 export interface VolumeManagerDeps {
   readonly rootDir: string;
@@ -42,6 +44,7 @@ const JOB_WITHIN_MS = 300_000;
 /** Makes the volumes of pods, keeps their content up to date, and removes them. */
 export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #context: ActorContext<VolumeManagerProtocol>;
+  readonly #work: Duty;
   readonly #deps: VolumeManagerDeps;
   readonly #state = new VolumeDecisions();
   readonly #objects: ObjectSource;
@@ -55,6 +58,11 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
 
   constructor(context: ActorContext<VolumeManagerProtocol>, deps: VolumeManagerDeps) {
     this.#context = context;
+    this.#work = dutyOf(context, {
+      work: 'set up and remove volumes',
+      follows: 'pods wait for their volumes',
+      rhythm: 'on-demand',
+    });
     this.#deps = deps;
     this.#objects = deps.objects(context);
     this.#foreign = deps.foreign(context);
@@ -268,9 +276,15 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
 
   async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
     const jobs = this.#context.ref(JOB_POOL);
+    const attempt = this.#work.attempt();
     const asked = jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
     const done = await answerOr(asked, ({ message }) => ({ ok: false as const, problem: message }));
-    if (done.ok) return done.value;
+    if (done.ok) {
+      // A volume that cannot be set up is reported as an event of its pod.
+      attempt.worked();
+      return done.value;
+    }
+    attempt.failed(done.problem);
     return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
   }
 

@@ -65,14 +65,16 @@ async function podsReply(
 }
 
 async function healthReply(
-  { node: { healthChecks }, slis }: AnswerTools,
+  { node: { healthChecks, namedChecks }, slis }: AnswerTools,
   { parameters, query }: AllowedRequest,
 ): Promise<Reply> {
   const only = parameters.get('check');
   const excluded = new Set(query.getAll('exclude'));
-  const names = [...healthChecks.keys()].filter((name) => (only === undefined ? !excluded.has(name) : name === only));
-  if (only !== undefined && names.length === 0) return errorReply(404, '404 page not found');
-  const results = await Promise.all(names.map(async (name) => [name, await healthChecks.get(name)?.()] as const));
+  const checks = [...healthChecks, ...(only === undefined ? [] : namedChecks)].filter(([name]) =>
+    only === undefined ? !excluded.has(name) : name === only,
+  );
+  if (only !== undefined && checks.length === 0) return errorReply(404, '404 page not found');
+  const results = await Promise.all(checks.map(async ([name, check]) => [name, await check()] as const));
   for (const [name, problem] of results) slis.observe(name, problem);
   const failed = results.some(([, problem]) => problem !== undefined);
   if (!failed && !query.has('verbose')) return textReply(200, 'ok');

@@ -14,8 +14,12 @@ export interface NodeView {
   /** The effective configuration. */
   readonly configuration: object;
   /** By name. A check resolves with `undefined` when healthy, otherwise with the problem. */
-  readonly healthChecks: ReadonlyMap<string, () => Promise<string | undefined>>;
+  readonly healthChecks: HealthChecks;
+  /** Checks that are no part of `/healthz`: `/healthz/{check}` shows them. */
+  readonly namedChecks: HealthChecks;
 }
+
+export type HealthChecks = ReadonlyMap<string, () => Promise<string | undefined>>;
 
 /** Usage of the node, its pods and their containers, as text for collectors. */
 export interface NodeFigures {

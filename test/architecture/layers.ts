@@ -7,6 +7,7 @@ export const layers: readonly string[] = [
   'src/metrics',
   'src/kube',
   'src/actor',
+  'src/health',
   'src/host',
   'src/config',
   'src/pod/values',

@@ -66,6 +66,16 @@ export interface ReflectorDeps<T> {
   readonly random: Random;
   readonly log: Log;
   readonly count?: (what: ReflectorInterruption) => void;
+  /** Hears how the lists and watches go, so that an operator hears of those that never succeed. */
+  readonly following?: FollowingDuty;
+}
+
+/** The duty to follow one kind of object. */
+export interface FollowingDuty {
+  /** A complete list was asked for. */
+  begun(): void;
+  worked(): void;
+  failed(fault: ApiFault): void;
 }
 
 /** Watch notices of the gateway, as far as a reflector reads them. */
@@ -75,6 +85,9 @@ export type ReflectorNotice =
 
 /** Objects in one page; a page of larger objects is some megabytes. */
 const PAGE = 500;
+
+/** A watch without events that lives for this long has been accepted. */
+const ACCEPTED_MS = 3_000;
 
 /** Long enough for all events in flight when an object was deleted. */
 const DELETED_KEPT = 100;
@@ -90,6 +103,7 @@ export class Reflector<T> {
   readonly #unread = new UnreadReports();
   #state: ReflectorState;
   #disarm: () => void = () => {};
+  #isFailing = false;
   #complete = false;
   #page = PAGE;
   #isOver = false;
@@ -171,6 +185,7 @@ export class Reflector<T> {
       else this.#set(object, { set, gone });
     }
     this.#tell({ set: [...set.values()], gone: [...gone.values()] });
+    if (fault === undefined && this.#isFailing && this.#complete) this.#works();
     this.#take({ type: 'heard', serial, version, initialEnd });
     if (fault === undefined || this.#isOver) return;
     this.#deps.closeWatch(this.#watchName(serial));
@@ -254,7 +269,26 @@ export class Reflector<T> {
     if (changes.set.length + changes.gone.length > 0) this.#deps.changed(changes);
   }
 
+  #fails(fault: ApiFault): void {
+    this.#isFailing = true;
+    this.#deps.following?.failed(fault);
+  }
+
+  #works(): void {
+    this.#isFailing = false;
+    this.#deps.following?.worked();
+  }
+
+  /** The server does not announce that it accepted a watch: the watch only lives on. */
+  #worksIfItLives(serial: number): void {
+    if (!this.#isFailing) return;
+    this.#deps.clock.after(ACCEPTED_MS, () => {
+      if (serial === this.#state.serial && !this.#isOver) this.#works();
+    });
+  }
+
   #endReplace(): void {
+    this.#works();
     const named = this.#named;
     this.#named = undefined;
     const gone: T[] = [];
@@ -289,7 +323,9 @@ export class Reflector<T> {
       case 'list':
         return this.#deps.supervise(this.#list(effect.serial, effect.more));
       case 'watch':
-        return openWatch(this.#watchName(effect.serial), this.#watchPath(effect));
+        openWatch(this.#watchName(effect.serial), this.#watchPath(effect));
+        if (effect.version !== undefined) this.#worksIfItLives(effect.serial);
+        return;
       case 'close-watch':
         return closeWatch(this.#watchName(effect.serial));
       case 'wait': {
@@ -300,11 +336,13 @@ export class Reflector<T> {
       case 'begin-replace':
         this.#named = new Set();
         this.#deleted.clear();
+        this.#deps.following?.begun();
         return;
       case 'end-replace':
         return this.#endReplace();
       case 'count':
         count?.(effect.what);
+        if (effect.fault !== undefined && effect.what !== 'stream-refused') this.#fails(effect.fault);
         if (effect.what === 'stream-refused') {
           return log.info(
             { path, fault: effect.fault },

@@ -14,8 +14,12 @@ export type Weather =
   | { readonly type: 'busy'; readonly retryAfterMs: number }
   /** Every other write meets another one. */
   | { readonly type: 'conflicts' }
-  /** It does not know us any more. */
-  | { readonly type: 'stranger' };
+  /** The server does not know the agent any more. */
+  | { readonly type: 'stranger' }
+  /** Requests for these paths are refused, and watches of them fail at once. */
+  | { readonly type: 'refusing'; readonly paths: RegExp; readonly code: number }
+  /** Requests for these paths are not answered, and watches of them stay without events. */
+  | { readonly type: 'deaf'; readonly paths: RegExp };
 
 /** One request as the agent has made it; a watch is one too. */
 export interface MadeRequest {
@@ -45,6 +49,10 @@ export class ApiWeather {
 
   turn(weather: Weather): void {
     this.#now = weather;
+    if (weather.type === 'refusing') {
+      for (const watch of this.#open)
+        if (weather.paths.test(watch.path)) watch.fail(refused(weather.code, 'Forbidden'));
+    }
     if (weather.type === 'away') for (const watch of this.#open) watch.fail(UNREACHABLE);
   }
 
@@ -96,6 +104,14 @@ export class ApiWeather {
       case 'stranger':
         await this.#pass(1, owner);
         return note({ ok: false, fault: refused(401, 'Unauthorized') });
+      case 'refusing':
+        if (!weather.paths.test(path)) return note(await transport.call(request, timeoutMs));
+        await this.#pass(1, owner);
+        return note({ ok: false, fault: refused(weather.code, 'Forbidden') });
+      case 'deaf':
+        if (!weather.paths.test(path)) return note(await transport.call(request, timeoutMs));
+        await this.#pass(timeoutMs, owner);
+        return note({ ok: false, fault: { kind: 'timed-out', message: 'no answer' } });
       default:
         return weather satisfies never;
     }
@@ -106,12 +122,12 @@ export class ApiWeather {
     { path, listener, owner }: { readonly path: string; readonly listener: WatchListener; readonly owner: Owner },
   ): () => void {
     const version = Number(new URLSearchParams(path.split('?')[1]).get('resourceVersion') ?? Number.NaN);
-    const fault = this.#watchFault(version);
+    const fault = this.#watchFault(path, version);
     this.requests.push({ at: this.#time.now, verb: 'watch', path, ok: fault === undefined });
-    const watch = new OpenWatch(listener, () => this.#open.delete(watch));
+    const watch = new OpenWatch(path, listener, () => this.#open.delete(watch));
     this.#open.add(watch);
     if (fault !== undefined) this.#time.in(1, owner, { label: 'watch fails', run: () => watch.fail(fault) });
-    else this.#pump(transport, { path, watch, owner });
+    else if (!this.#isDeafTo(path)) this.#pump(transport, { path, watch, owner });
     return () => watch.close();
   }
 
@@ -140,7 +156,11 @@ export class ApiWeather {
     look();
   }
 
-  #watchFault(version: number): ApiFault | undefined {
+  #isDeafTo(path: string): boolean {
+    return this.#now.type === 'deaf' && this.#now.paths.test(path);
+  }
+
+  #watchFault(path: string, version: number): ApiFault | undefined {
     switch (this.#now.type) {
       case 'away':
         return UNREACHABLE;
@@ -148,7 +168,10 @@ export class ApiWeather {
         return refused(401, 'Unauthorized');
       case 'busy':
         return this.#time.random() < 0.2 ? undefined : refused(429, 'TooManyRequests', this.#now.retryAfterMs);
+      case 'refusing':
+        return this.#now.paths.test(path) ? refused(this.#now.code, 'Forbidden') : undefined;
       case 'fair':
+      case 'deaf':
       case 'silent':
       case 'slow':
       case 'conflicts':
@@ -164,13 +187,15 @@ export class ApiWeather {
 }
 
 class OpenWatch {
+  readonly path: string;
   readonly listener: WatchListener;
   readonly #over: () => void;
   isOver = false;
   isDead = false;
   stop: () => void = () => {};
 
-  constructor(listener: WatchListener, over: () => void) {
+  constructor(path: string, listener: WatchListener, over: () => void) {
+    this.path = path;
     this.listener = listener;
     this.#over = over;
   }

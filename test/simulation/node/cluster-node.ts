@@ -1,5 +1,8 @@
 import { partOfTree } from './part-of-tree.ts';
 import { defaultLaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
+import type { Address } from '../../../src/actor/messages/message.ts';
+import type { HealthMonitor } from '../../../actors/health-monitor/actor.ts';
+import type { ActorDuty } from '../../../actors/health-monitor/protocol.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { nodesPath } from '../../../src/api/api-path.ts';
@@ -62,6 +65,7 @@ export class ClusterNode {
   /** The kernel's, which agents come and go beside. */
   readonly #cgroups = new MemoryCgroups();
   #agent: SimulatedAgent | undefined;
+  #health: HealthMonitor | undefined;
 
   constructor() {
     this.#admin = this.api.transportOf(this.#world);
@@ -103,6 +107,7 @@ export class ClusterNode {
             },
             answered() {},
             told() {},
+            monitored: (monitor) => (this.#health = monitor),
           },
           life,
         ),
@@ -112,6 +117,10 @@ export class ClusterNode {
       failed: (reason) => this.problems.push(reason),
     });
     this.#agent.start();
+  }
+
+  crashActor(address: Address): void {
+    this.#agent?.crashActor(address, 'asked to');
   }
 
   killAgent(): void {
@@ -184,6 +193,12 @@ export class ClusterNode {
     return this.runtime.core
       .listContainers({ filter: undefined })
       .containers.filter(({ state }) => state === ContainerState.CONTAINER_RUNNING).length;
+  }
+
+  /** The failing duties, as the health monitor shows them. */
+  failing(): readonly ActorDuty[] {
+    if (this.#health === undefined) throw new Error('there is no health monitor');
+    return this.#health.failing();
   }
 
   /** When the node's lease was written. */

@@ -69,6 +69,8 @@ import { thresholdsOf } from '../../../src/node/eviction/thresholds.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import { MemoryCsiFiles } from '../../support/memory-csi-files.ts';
 import type { MemoryCgroups } from '../../support/memory-cgroups.ts';
+import { HealthMonitor } from '../../../actors/health-monitor/actor.ts';
+import type { HealthMonitorProtocol } from '../../../actors/health-monitor/protocol.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
@@ -122,6 +124,8 @@ export interface KindsOptions {
   readonly answered: (podUid: string, outcome: CriOutcome<Uint8Array>) => void;
   /** Every message of the status manager, before it is read. */
   readonly told: (command: StatusManagerProtocol['command']) => void;
+  /** Every incarnation of the health monitor, as it is made. */
+  readonly monitored?: (monitor: HealthMonitor) => void;
   /** Volumes on a real disk. Absent: in memory. */
   readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
 }
@@ -225,6 +229,11 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   return {
     ...(options.api !== undefined &&
       simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
+    'health-monitor': kind<HealthMonitorProtocol>(1_000, (context) => {
+      const monitor = new HealthMonitor(context, { troubles: { add() {} }, changed() {} });
+      options.monitored?.(monitor);
+      return monitor;
+    }),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);

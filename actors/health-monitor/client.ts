@@ -1,0 +1,69 @@
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
+import type { ApiFault } from '../../src/api/api-request.ts';
+import type { FollowingDuty } from '../../src/api/reflector/reflector.ts';
+import { Duty, type DutyAttempt, type DutySpec } from '../../src/health/duty.ts';
+import { HEALTH_MONITOR, type ActorDuty } from './protocol.ts';
+
+/** Returns a duty of one incarnation of an actor. The health monitor hears of its troubles. */
+export function dutyOf(context: Pick<ActorContext, 'address' | 'clock' | 'log' | 'ref'>, spec: DutySpec): Duty {
+  const { address, clock, log } = context;
+  const monitor = context.ref(HEALTH_MONITOR);
+  return new Duty(spec, {
+    clock,
+    log,
+    report: (duty) =>
+      monitor.tell(
+        duty === undefined
+          ? { type: 'duty-working', actor: address, work: spec.work }
+          : { type: 'duty-failing', actor: address, duty },
+      ),
+  });
+}
+
+/**
+ * Reports the outcome of a call to the API server. An unreachable server is no trouble of its callers: the API gateway
+ * reports it once.
+ */
+export function judgeCall(duty: Pick<Duty, 'worked' | 'failed'>, fault: ApiFault | undefined): void {
+  if (fault === undefined) return duty.worked();
+  if (fault.kind !== 'unreachable' && fault.kind !== 'not-sent') duty.failed(fault.message);
+}
+
+/** Returns what a reflector reports to: the duty that counts at the moment. A list that is not answered is trouble too. */
+export function followingDuty(dutyNow: () => Duty): FollowingDuty {
+  let list: DutyAttempt | undefined;
+  return {
+    begun() {
+      list?.dropped();
+      list = dutyNow().attempt();
+    },
+    worked() {
+      list?.worked();
+      list = undefined;
+      dutyNow().worked();
+    },
+    failed(fault) {
+      list?.dropped();
+      list = undefined;
+      judgeCall(dutyNow(), fault);
+    },
+  };
+}
+
+const ASK_WITHIN = { deadlineMs: 5_000 };
+
+/** Returns a question for all failing duties. A monitor that does not answer counts as a failing duty itself. */
+export function failingDuties(context: Pick<ActorContext, 'ref'>): () => Promise<readonly ActorDuty[]> {
+  const monitor = context.ref(HEALTH_MONITOR);
+  return () =>
+    answerOr(monitor.ask({ type: 'failing-duties' }, ASK_WITHIN), ({ message }) => [
+      {
+        actor: HEALTH_MONITOR,
+        work: 'report failing duties',
+        why: message,
+        follows: 'troubles of other actors are not shown',
+        failingForMs: ASK_WITHIN.deadlineMs,
+      },
+    ]);
+}

@@ -31,7 +31,9 @@ export function readNodeFacts(
     podLogsDir: config.podLogsDir,
     clusterDNS: config.clusterDNS,
     clusterDomain: config.clusterDomain,
-    resolvConf: config.resolvConf === '' ? undefined : read(config.resolvConf),
+    ...(config.resolvConf === ''
+      ? { resolvConf: undefined }
+      : { resolvConf: read(config.resolvConf) ?? '', resolvConfPath: config.resolvConf }),
     cgroupDriver: config.cgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',
     cgroupRoot: config.cgroupRoot === '' ? '/' : config.cgroupRoot,
     cgroupsPerQos: config.cgroupsPerQOS,

@@ -3,6 +3,7 @@ import { RunPodSandboxRequest, type PodSandboxConfig } from '../../../src/cri/ge
 import { sandboxId, type SandboxId } from '../../../src/kube/ids.ts';
 import { messageOf } from '../../../src/kube/text/message-of.ts';
 import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import type { UserNamespaceIds } from '../../../src/pod/cri-config/namespaces.ts';
 import { sandboxConfig } from '../../../src/pod/cri-config/sandbox-config.ts';
 import { hasOwnUsers, userNamespaceIds } from '../../../src/pod/sync/user-namespace.ts';
@@ -38,10 +39,12 @@ export interface ReadySandbox {
 export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> {
   const { pod, tools, decided } = attempt;
   const { actions, runtime } = decided;
-  const { node, reports } = tools;
+  const { reports } = tools;
   const ids = hasOwnUsers(pod) ? attempt.unlessCancelled(await ownUserIds(attempt)) : NO_OWN_USERS;
   if (!ids.ok) return notCreated(ids);
   const userIds = ids.value;
+  const node = actions.createSandbox ? withPresentResolvers(tools) : tools.node;
+  if (node === undefined) return notCreated(failSandbox(reports, unreadableResolvers(tools.node)));
   const made = sandboxConfig({ pod, attempt: actions.attempt, node, userIds });
   if (!made.ok) return notCreated(failSandbox(reports, made.message));
   for (const { reason, message } of made.warnings) reports.event({ type: 'Warning', reason, message });
@@ -68,6 +71,20 @@ export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> 
     place: { runtime: status, sandboxId: id, sandbox, podIps: ipsOf(status), userIds, observedAt },
   };
 }
+
+/**
+ * Returns the node's facts with its resolver file as the file is now: DHCP, a VPN or systemd-resolved may have written
+ * another one. `undefined` when the file cannot be read: the pod waits then, as in the kubelet.
+ */
+function withPresentResolvers({ node, host }: SyncAttempt['tools']): NodeFacts | undefined {
+  if (node.resolvConfPath === undefined) return node;
+  const resolvConf = host.files.read(node.resolvConfPath);
+  if (resolvConf === undefined) return undefined;
+  return resolvConf === node.resolvConf ? node : { ...node, resolvConf };
+}
+
+const unreadableResolvers = ({ resolvConfPath = '' }: NodeFacts): string =>
+  `the resolver file of the node, ${resolvConfPath} (resolvConf), cannot be read`;
 
 const SANDBOX_CHANGED: PodEvent = {
   type: 'Normal',

@@ -35,6 +35,8 @@ export interface NodeFacts {
   readonly clusterDomain: string;
   /** The content of the host's resolver file; `undefined` when the configuration disables it. */
   readonly resolvConf: string | undefined;
+  /** The host's resolver file, which may change while the agent runs. Absent when it does not. */
+  readonly resolvConfPath?: string;
   readonly cgroupDriver: 'cgroupfs' | 'systemd';
   /** The cgroup below which all pods live, in cgroupfs form. */
   readonly cgroupRoot: string;

@@ -254,6 +254,40 @@ describe('an image that cannot be pulled', () => {
   });
 });
 
+describe("the node's resolver file", () => {
+  const RESOLV_CONF = '/etc/resolv.conf';
+  const askedServers = async (text: string | undefined, policy: 'Default' | 'ClusterFirst' | 'None' = 'Default') => {
+    const fakes = fakeTools();
+    if (text !== undefined) fakes.files.writeFile(RESOLV_CONF, text, 0o644);
+    const node = { ...fakes.tools.node, resolvConf: 'nameserver 192.0.2.1\n', resolvConfPath: RESOLV_CONF };
+    const attempt = attemptWith(
+      { ...fakes.tools, node },
+      {
+        pod: pod({ dnsPolicy: policy }),
+        actions: actions({ ...NEW, containersToStart: [0] }),
+        runtime: nothing,
+      },
+    );
+    await act(attempt);
+    return { ...fakes, servers: fakes.cri.requests('RunPodSandbox').map(({ config }) => config?.dnsConfig?.servers) };
+  };
+
+  it('is read for each sandbox, as the file is then', async () => {
+    expect((await askedServers('nameserver 192.0.2.2\n')).servers).toEqual([['192.0.2.2']]);
+  });
+
+  it.each(['Default', 'ClusterFirst', 'None'] as const)(
+    'that cannot be read keeps a pod of policy %s waiting',
+    async (policy) => {
+      const { servers, said } = await askedServers(undefined, policy);
+      expect(servers).toEqual([]);
+      expect(said()).toEqual([
+        'FailedCreatePodSandBox: Failed to create pod sandbox: the resolver file of the node, /etc/resolv.conf (resolvConf), cannot be read',
+      ]);
+    },
+  );
+});
+
 describe('a sandbox that cannot be made', () => {
   it('ends the round with the reason of the runtime', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });

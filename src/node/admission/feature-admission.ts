@@ -2,17 +2,14 @@ import type { FeatureGate, GateLookup } from '../../config/feature-gates.ts';
 import type { Pod } from '../../kube/pod.ts';
 import type { Rejection } from './admission.ts';
 
-/** The features that this node lists in `status.declaredFeatures` (KEP-5328), each with the gate that enables it. */
-const DECLARED = [
-  'GuaranteedQoSPodCPUResize',
-  'InPlacePodLevelResourcesVerticalScaling',
-  'RestartAllContainersOnContainerExits',
-] as const;
+/**
+ * The features that this node lists in `status.declaredFeatures` (KEP-5328), each with the gate that enables it: of the
+ * features of v1.36 the ones that the node has.
+ */
+const DECLARED = ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'] as const;
 type DeclaredFeature = (typeof DECLARED)[number];
 
 const GATES: Readonly<Record<DeclaredFeature, FeatureGate>> = {
-  // This agent never assigns exclusive CPUs, so guaranteed pods can be resized like all others.
-  GuaranteedQoSPodCPUResize: 'InPlacePodVerticalScaling',
   InPlacePodLevelResourcesVerticalScaling: 'InPlacePodLevelResourcesVerticalScaling',
   RestartAllContainersOnContainerExits: 'RestartAllContainersOnContainerExits',
 };

@@ -204,16 +204,12 @@ describe('the features of a node', () => {
     {
       rule: 'are declared, sorted',
       off: [],
-      declared: [
-        'GuaranteedQoSPodCPUResize',
-        'InPlacePodLevelResourcesVerticalScaling',
-        'RestartAllContainersOnContainerExits',
-      ],
+      declared: ['InPlacePodLevelResourcesVerticalScaling', 'RestartAllContainersOnContainerExits'],
     },
     {
       rule: 'are not declared while their gate is off',
       off: ['RestartAllContainersOnContainerExits'],
-      declared: ['GuaranteedQoSPodCPUResize', 'InPlacePodLevelResourcesVerticalScaling'],
+      declared: ['InPlacePodLevelResourcesVerticalScaling'],
     },
     { rule: 'are not declared at all while the gate for that is off', off: ['NodeDeclaredFeatures'], declared: [] },
   ])('$rule', ({ off, declared }) => {

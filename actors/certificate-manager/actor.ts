@@ -66,9 +66,9 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
 
   tell(command: ClientCertificateProtocol['command']): void {
     switch (command.type) {
-      case 'look':
+      case 'check-due':
         return this.#look();
-      case 'looked':
+      case 'certificate-read':
         return this.#looked(command.pem);
       case 'renewed':
         return this.#renewed(command.problem);
@@ -85,7 +85,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     if (this.#isBusy) return;
     this.#isBusy = true;
     const { self } = this.#context;
-    this.#context.supervise(this.#deps.store.read().then((pem) => self.tell({ type: 'looked', pem })));
+    this.#context.supervise(this.#deps.store.read().then((pem) => self.tell({ type: 'certificate-read', pem })));
   }
 
   #looked(pem: string | undefined): void {
@@ -155,6 +155,6 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
 
   #lookIn(ms: number): void {
     this.#cancel();
-    this.#cancel = this.#context.clock.after(ms, () => this.#context.self.tell({ type: 'look' }));
+    this.#cancel = this.#context.clock.after(ms, () => this.#context.self.tell({ type: 'check-due' }));
   }
 }

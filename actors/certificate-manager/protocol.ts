@@ -7,11 +7,11 @@ export type ClientCertificateCommand = ApiHealthChanged;
 /** Own reports. */
 export type ClientCertificateReport =
   /** `pem` is `undefined` when there is no certificate that this agent could renew. */
-  | { readonly type: 'looked'; readonly pem: string | undefined }
+  | { readonly type: 'certificate-read'; readonly pem: string | undefined }
   | { readonly type: 'renewed'; readonly problem: string | undefined };
 
 /** Own timers. */
-export type ClientCertificateTimer = { readonly type: 'look' };
+export type ClientCertificateTimer = { readonly type: 'check-due' };
 
 export interface ClientCertificateProtocol {
   readonly command: ClientCertificateCommand | ClientCertificateReport | ClientCertificateTimer;

@@ -13,8 +13,8 @@ export const kind = agentKind<ClientCertificateProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: {
     'api-health-changed': true,
-    look: true,
-    looked: true,
+    'check-due': true,
+    'certificate-read': true,
     renewed: true,
   },
   make({ settings, node, metrics: families }) {

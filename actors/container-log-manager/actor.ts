@@ -60,11 +60,11 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
 
   tell(command: ContainerLogManagerProtocol['command']): void {
     switch (command.type) {
-      case 'look':
+      case 'check-due':
         return this.#look();
-      case 'looked':
+      case 'logs-checked':
         return this.#looked(command.problem);
-      case 'handled':
+      case 'log-handled':
         return this.#handled(command.containerId, command.outcome);
       default:
         return assertNever(command, 'container log manager command');
@@ -72,12 +72,12 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   }
 
   #lookLater(): void {
-    this.#context.clock.after(this.#deps.lookEveryMs, () => this.#context.self.tell({ type: 'look' }));
+    this.#context.clock.after(this.#deps.lookEveryMs, () => this.#context.self.tell({ type: 'check-due' }));
   }
 
   #look(): void {
     const { self } = this.#context;
-    this.#context.supervise(this.#lookAround().then((problem) => self.tell({ type: 'looked', problem })));
+    this.#context.supervise(this.#lookAround().then((problem) => self.tell({ type: 'logs-checked', problem })));
   }
 
   /** Returns a description of the problem, or `undefined`. */
@@ -114,7 +114,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     for (let log = this.#queue.next(clock.monotonic()); log !== undefined; log = this.#queue.next(clock.monotonic())) {
       const { containerId } = log;
       const handled = handleLog(this.#tools, log);
-      this.#context.supervise(handled.then((outcome) => self.tell({ type: 'handled', containerId, outcome })));
+      this.#context.supervise(handled.then((outcome) => self.tell({ type: 'log-handled', containerId, outcome })));
     }
   }
 

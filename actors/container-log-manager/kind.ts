@@ -11,7 +11,7 @@ export const kind = agentKind<ContainerLogManagerProtocol>({
   runsOn: 'volumes',
   standsOn: [CRI_GATEWAY],
   mailbox: LARGE_MAILBOX,
-  messageTypes: { handled: true, look: true, looked: true },
+  messageTypes: { 'log-handled': true, 'check-due': true, 'logs-checked': true },
   make:
     ({ settings: { config }, node }) =>
     (context) =>

@@ -36,14 +36,14 @@ export async function handleLog(
   const status = await cri.call('ContainerStatus', { containerId, verbose: false }, BACKGROUND);
   if (!status.ok)
     return status.fault.code === 'NOT_FOUND'
-      ? { type: 'left-alone' }
+      ? { type: 'skipped' }
       : failed('reading the container status', status.fault);
   const { state, logPath } = status.value.status ?? {};
-  if (state !== ContainerState.CONTAINER_RUNNING || logPath !== path) return { type: 'left-alone' };
-  if (!isEntryOf(dirname(path), basename(path))) return { type: 'left-alone' };
+  if (state !== ContainerState.CONTAINER_RUNNING || logPath !== path) return { type: 'skipped' };
+  if (!isEntryOf(dirname(path), basename(path))) return { type: 'skipped' };
   if (why === 'missing') {
     // The log may have existed all along, in the middle of a rename.
-    if (disk.sizeOf(path) !== undefined) return { type: 'left-alone' };
+    if (disk.sizeOf(path) !== undefined) return { type: 'skipped' };
     const reopened = await cri.call('ReopenContainerLog', { containerId }, BACKGROUND);
     return reopened.ok ? { type: 'reopened' } : failed('asking the runtime to create the log', reopened.fault);
   }
@@ -51,7 +51,7 @@ export async function handleLog(
     return await rotate(tools, containerId, path);
   } catch (error) {
     // The pod is being removed, with its logs.
-    if (isMissing(error)) return { type: 'left-alone' };
+    if (isMissing(error)) return { type: 'skipped' };
     return { type: 'failed', problem: String(error) };
   }
 }
@@ -72,10 +72,10 @@ async function rotate(
   const { remove, compress } = planRotation(await disk.list(directory), log, maxFiles);
   for (const name of remove) await disk.remove(directory, name);
   for (const name of compress) {
-    if (!alive()) return { type: 'left-alone' };
+    if (!alive()) return { type: 'skipped' };
     await disk.compress(directory, name);
   }
-  if (!alive()) return { type: 'left-alone' };
+  if (!alive()) return { type: 'skipped' };
   const rotated = rotatedName(log, now());
   if (!(await disk.rename(directory, log, rotated))) return { type: 'failed', problem: `${rotated} exists already` };
   // Until the runtime reopens the log, it writes to the renamed file: nothing is lost.

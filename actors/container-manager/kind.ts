@@ -24,7 +24,7 @@ export const kind = agentKind<ContainerManagerProtocol>({
     'pod-cgroup-changed': true,
     'pods-surveyed': true,
     'survey-due': true,
-    'weigh-due': true,
+    'cpu-weights-due': true,
   },
   async make(environment) {
     const { settings, node, metrics } = environment;

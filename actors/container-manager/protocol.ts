@@ -11,7 +11,7 @@ export type ContainerManagerReport =
   { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] };
 
 /** Own timers. */
-export type ContainerManagerTimer = { readonly type: 'survey-due' } | { readonly type: 'weigh-due' };
+export type ContainerManagerTimer = { readonly type: 'survey-due' } | { readonly type: 'cpu-weights-due' };
 
 /** Notice from a pod worker: the pod has its cgroup, or its cgroup was removed. */
 export interface PodCgroupChanged {

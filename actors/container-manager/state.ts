@@ -55,7 +55,7 @@ export type ContainerManagerEffect =
   | { readonly type: 'set-cgroup'; readonly path: string; readonly values: CgroupValues; readonly what: SetCgroup }
   /** Removes the cgroup only if it is empty. */
   | { readonly type: 'remove-stray'; readonly path: string }
-  | { readonly type: 'wake'; readonly command: 'survey-due' | 'weigh-due'; readonly afterMs: number }
+  | { readonly type: 'wake'; readonly command: 'survey-due' | 'cpu-weights-due'; readonly afterMs: number }
   | { readonly type: 'survey' };
 
 /** Identifies the cgroup that is set; the report of a refusal depends on it. */
@@ -106,7 +106,7 @@ export function decide(
       note(state.burstable, uid, burstableMilliCpu);
       return weighLater({ ...state, totalMilliCpu: state.totalMilliCpu + burstableMilliCpu - before });
     }
-    case 'weigh-due': {
+    case 'cpu-weights-due': {
       const next = { ...state, weighAsked: false };
       return { next, effects: next.weighed === next.totalMilliCpu ? [] : classes(next, settings) };
     }
@@ -195,7 +195,7 @@ function weighLater(state: ContainerManagerState): Decision {
   if (state.weighAsked) return { next: state, effects: [] };
   return {
     next: { ...state, weighAsked: true },
-    effects: [{ type: 'wake', command: 'weigh-due', afterMs: WEIGH_AFTER_MS }],
+    effects: [{ type: 'wake', command: 'cpu-weights-due', afterMs: WEIGH_AFTER_MS }],
   };
 }
 

@@ -145,7 +145,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     const command = { type: 'runtime-health-changed', health } as const;
     for (const address of this.#deps.listeners) this.#context.ref(address).tell(command);
     for (const thread of this.#deps.podThreads) {
-      this.#context.ref(hostAddress(thread)).tell({ type: 'tell-all', kind: 'pod-worker', command });
+      this.#context.ref(hostAddress(thread)).tell({ type: 'broadcast', kind: 'pod-worker', command });
     }
   }
 

@@ -112,16 +112,16 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   tell(command: CsiManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
-      case 'look-due':
+      case 'scan-due':
         return this.#look();
-      case 'looked': {
+      case 'sockets-listed': {
         const { plugins, effects } = socketsSeen(this.#plugins, command.sockets, now);
         this.#plugins = plugins;
         for (const effect of effects) this.#perform(effect);
         if (areJudged(plugins)) this.#goOn();
         return;
       }
-      case 'plugin-judged':
+      case 'plugin-checked':
         this.#plugins = pluginJudged(this.#plugins, command, now);
         if (areJudged(this.#plugins)) this.#goOn();
         return;
@@ -134,9 +134,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     question: CsiManagerQuestion,
   ): Promise<DriverVolumeOutcome> | Promise<DriverVolumeRemoval> | Promise<readonly (DriverFigures | undefined)[]> {
     switch (question.type) {
-      case 'make-volume':
+      case 'set-up-volume':
         return this.#whenKnown(() => this.#csiMounter.make(question.pod, question.plan));
-      case 'take-volumes-away':
+      case 'tear-down-volumes':
         return this.#whenKnown(() => this.#takeAway(question.podUid));
       case 'measure-volumes':
         return Promise.all(question.volumes.map((volume) => this.#measure(volume)));
@@ -167,9 +167,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   #look(): void {
     const { clock, self } = this.#context;
-    const looked = this.#deps.sockets().then((sockets) => self.tell({ type: 'looked', sockets }));
+    const looked = this.#deps.sockets().then((sockets) => self.tell({ type: 'sockets-listed', sockets }));
     this.#context.supervise(looked);
-    clock.after(LOOK_EVERY_MS, () => self.tell({ type: 'look-due' }));
+    clock.after(LOOK_EVERY_MS, () => self.tell({ type: 'scan-due' }));
     for (const volume of this.#leftovers.due(clock.monotonic()))
       this.#context.supervise(this.#deps.work.run(keyOf(volume), () => this.#unstageIfUnused(volume)));
   }
@@ -181,7 +181,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         const { socket, version } = effect;
         const judged = this.#registrar
           .register(socket)
-          .then((driver) => self.tell({ type: 'plugin-judged', socket, version, driver }));
+          .then((driver) => self.tell({ type: 'plugin-checked', socket, version, driver }));
         return this.#context.supervise(judged);
       }
       case 'forget': {

@@ -17,9 +17,9 @@ export function csiManagerClient(context: Caller): DriverVolumeCalls {
     make: ({ podUid, podName, namespace, fsGroup }, plan) => {
       const { serviceAccount } = plan;
       const pod = { podUid, podName, namespace, serviceAccount, ...(fsGroup === undefined ? {} : { fsGroup }) };
-      return answerOr(manager.ask({ type: 'make-volume', pod, plan }, options), lost);
+      return answerOr(manager.ask({ type: 'set-up-volume', pod, plan }, options), lost);
     },
-    takeAway: (podUid) => answerOr(manager.ask({ type: 'take-volumes-away', podUid }, options), lost),
+    takeAway: (podUid) => answerOr(manager.ask({ type: 'tear-down-volumes', podUid }, options), lost),
   };
 }
 

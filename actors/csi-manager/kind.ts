@@ -24,12 +24,12 @@ export const kind = agentKind<CsiManagerProtocol>({
   standsOn: [],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
-    'look-due': true,
-    looked: true,
-    'make-volume': true,
+    'scan-due': true,
+    'sockets-listed': true,
+    'set-up-volume': true,
     'measure-volumes': true,
-    'plugin-judged': true,
-    'take-volumes-away': true,
+    'plugin-checked': true,
+    'tear-down-volumes': true,
   },
   make({ settings, metrics }) {
     const { rootDir, nodeName } = settings;

@@ -7,16 +7,16 @@ import type { DriverVolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 /** Own reports. Other actors send only questions. */
 export type CsiManagerReport =
   /** Sockets in the plugin folder, by path. The text of a socket changes whenever another plugin may be behind it. */
-  | { readonly type: 'looked'; readonly sockets: ReadonlyMap<string, string> }
+  | { readonly type: 'sockets-listed'; readonly sockets: ReadonlyMap<string, string> }
   | {
-      readonly type: 'plugin-judged';
+      readonly type: 'plugin-checked';
       readonly socket: string;
       readonly version: string;
       readonly driver: DriverEndpoint | undefined;
     };
 
 /** Own timers. */
-export type CsiManagerTimer = { readonly type: 'look-due' };
+export type CsiManagerTimer = { readonly type: 'scan-due' };
 
 export interface DriverEndpoint {
   readonly name: string;
@@ -25,9 +25,9 @@ export interface DriverEndpoint {
 
 export type CsiManagerQuestion =
   /** Answered when the volume is ready, or with the reason why it cannot be ready yet. Safe to repeat. */
-  | { readonly type: 'make-volume'; readonly pod: PodOfVolume; readonly plan: DriverVolumePlan }
+  | { readonly type: 'set-up-volume'; readonly pod: PodOfVolume; readonly plan: DriverVolumePlan }
   /** The answer comes when nothing that drivers made for the pod is left. */
-  | { readonly type: 'take-volumes-away'; readonly podUid: string }
+  | { readonly type: 'tear-down-volumes'; readonly podUid: string }
   /** Figures in the order of `volumes`; `undefined` for a volume whose driver did not answer in time. */
   | { readonly type: 'measure-volumes'; readonly volumes: readonly VolumeOfPod[] };
 
@@ -41,8 +41,8 @@ export interface CsiManagerProtocol {
   readonly command: CsiManagerReport | CsiManagerTimer;
   readonly question: CsiManagerQuestion;
   readonly answers: {
-    readonly 'make-volume': DriverVolumeOutcome;
-    readonly 'take-volumes-away': DriverVolumeRemoval;
+    readonly 'set-up-volume': DriverVolumeOutcome;
+    readonly 'tear-down-volumes': DriverVolumeRemoval;
     readonly 'measure-volumes': readonly (DriverFigures | undefined)[];
   };
 }

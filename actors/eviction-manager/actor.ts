@@ -35,7 +35,7 @@ export interface EvictionManagerDeps {
   readonly listeners: readonly AddressOf<Listener<PressuresObserved>>[];
   readonly recordEvent: RecordEvent;
   readonly metrics: EvictionMetrics;
-  /** Interval of checks of memory alone, between the looks at the node; 0: never. */
+  /** Interval of checks of memory alone, between two observations of the node; 0: never. */
   readonly watchMemoryEveryMs: number;
 }
 
@@ -67,7 +67,7 @@ const EXCEEDED = 'Container runtime did not kill the pod within specified grace 
 /** Keeps the node from running out of memory, disk and process IDs by evicting pods. */
 export class EvictionManager implements Actor<EvictionManagerProtocol> {
   readonly #context: ActorContext<EvictionManagerProtocol>;
-  readonly #looking: Duty;
+  readonly #observing: Duty;
   readonly #deps: EvictionManagerDeps;
   #state = initialState;
   /** Read once: disks are not swapped under a running agent. */
@@ -75,7 +75,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
 
   constructor(context: ActorContext<EvictionManagerProtocol>, deps: EvictionManagerDeps) {
     this.#context = context;
-    this.#looking = dutyOf(context, {
+    this.#observing = dutyOf(context, {
       work: 'measure what the node has left',
       follows: 'no pod is evicted when the node runs out of memory or disk',
     });
@@ -113,10 +113,10 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
           const facts = await this.#facts([]);
           self.tell({ type: 'resumed', left: facts && { evicting: facts.evicting, pressures: facts.pressures } });
         });
-      case 'look-later':
-        return this.#after(effect.afterMs, () => self.tell({ type: 'look-due', pass: effect.pass }));
-      case 'look':
-        return this.#after(0, () => this.#look(effect));
+      case 'wait-for-pass':
+        return this.#after(effect.afterMs, () => self.tell({ type: 'pass-due', pass: effect.pass }));
+      case 'observe-node':
+        return this.#after(0, () => this.#observe(effect));
       case 'tell-pressures': {
         const { pressures } = effect;
         for (const listener of this.#deps.listeners) {
@@ -181,20 +181,20 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     return facts?.complete === true ? facts : undefined;
   }
 
-  async #look({ pass, storageLimits }: Extract<EvictionEffect, { type: 'look' }>): Promise<void> {
+  async #observe({ pass, storageLimits }: Extract<EvictionEffect, { type: 'observe-node' }>): Promise<void> {
     const { figures } = this.#deps;
     this.#fileSystems ??= await orUndefined(figures.fileSystems());
     const [node, limited] = await Promise.all([
       this.#node(),
       storageLimits ? this.#facts('storage-limited').then((facts) => this.#withFigures(facts?.pods ?? [])) : [],
     ]);
-    const look = node && { node, fileSystems: this.#fileSystems ?? 'single', limited: limited ?? [] };
-    if (look === undefined) this.#looking.failed('there are no figures of the node');
-    else this.#looking.worked();
-    this.#context.self.tell({ type: 'looked', pass, look });
+    const observation = node && { node, fileSystems: this.#fileSystems ?? 'single', limited: limited ?? [] };
+    if (observation === undefined) this.#observing.failed('there are no figures of the node');
+    else this.#observing.worked();
+    this.#context.self.tell({ type: 'signals-observed', pass, observation });
   }
 
-  /** The deadline keeps a hanging disk from stopping all further looks. */
+  /** The deadline keeps a hanging disk from stopping all further passes. */
   #node(): Promise<NodeFigures | undefined> {
     const { promise: over, resolve } = Promise.withResolvers<undefined>();
     const cancel = this.#context.clock.after(FIGURES_WITHIN_MS, () => resolve(undefined));
@@ -266,21 +266,21 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     return { left: [...facts.there, ...remains], forgotten };
   }
 
-  /** Memory may run out in less time than passes between two looks at the node. */
+  /** Memory may run out in less time than passes between two observations of the node. */
   #watchMemory(): void {
     const { settings, watchMemoryEveryMs: everyMs, figures } = this.#deps;
     const thresholds = settings.thresholds.filter(({ signal }) => signal === 'memory.available');
     if (everyMs === 0 || thresholds.length === 0) return;
     let wasLow = false;
-    const look = async (): Promise<void> => {
+    const watch = async (): Promise<void> => {
       const node = await orUndefined(figures.memory());
       const observed = node && observationsOf(node);
       const isLow = observed !== undefined && thresholds.some((each) => isMet(each, observed, 'value'));
       if (isLow && !wasLow) this.#context.self.tell({ type: 'memory-low' });
       wasLow = isLow;
-      this.#after(everyMs, look);
+      this.#after(everyMs, watch);
     };
-    this.#after(everyMs, look);
+    this.#after(everyMs, watch);
   }
 
   #logChange(before: Pressures | undefined, after: Pressures | undefined): void {

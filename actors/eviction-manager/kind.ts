@@ -17,7 +17,7 @@ import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { EvictionManagerProtocol, PressuresObserved } from './protocol.ts';
 
 const FIGURES_WITHIN_MS = 10_000;
-/** The longest time that a disk may fill unseen: as long as between two looks at the node. */
+/** The longest time that a disk may fill unseen: as long as between two observations of the node. */
 const WALKED_LATELY_MS = 10_000;
 const WALKED_FIGURES_WITHIN_MS = 20_000;
 const RECLAIM_WITHIN_MS = 30_000;
@@ -36,8 +36,8 @@ export const kind = agentKind<EvictionManagerProtocol>({
     'candidates-found': true,
     'eviction-answered': true,
     'leftovers-found': true,
-    'look-due': true,
-    looked: true,
+    'pass-due': true,
+    'signals-observed': true,
     'memory-low': true,
     'node-pressures': true,
     reclaimed: true,

@@ -12,12 +12,12 @@ export type EvictionManagerCommand =
 
 /** Own reports. The manager numbers its passes, and ignores messages with the `pass` of an earlier pass. */
 export type EvictionManagerReport =
-  /** Memory ran low since the last look. */
+  /** Memory ran low since the last observation. */
   | { readonly type: 'memory-low' }
   /** State that an earlier incarnation left. `left` is `undefined` when the pod manager did not answer. */
   | { readonly type: 'resumed'; readonly left: LeftBehind | undefined }
-  /** The look at the node is done. `look` is `undefined` when there are no figures. */
-  | { readonly type: 'looked'; readonly pass: number; readonly look: NodeLook | undefined }
+  /** The node was observed. `observation` is `undefined` when there are no figures. */
+  | { readonly type: 'signals-observed'; readonly pass: number; readonly observation: NodeObservation | undefined }
   /** Reclaiming is done, and the node's figures were read again. */
   | { readonly type: 'reclaimed'; readonly pass: number; readonly node: NodeFigures | undefined }
   /** Pods that may be evicted. `candidates` is `undefined` when they are unknown. */
@@ -28,8 +28,8 @@ export type EvictionManagerReport =
 
 /** Own timers. */
 export type EvictionManagerTimer =
-  /** A look at the node is due. */
-  { readonly type: 'look-due'; readonly pass: number };
+  /** The next pass is due. */
+  { readonly type: 'pass-due'; readonly pass: number };
 
 /** Evicted pods that are still present. `undefined` when unknown. */
 export interface Leftovers {
@@ -43,7 +43,7 @@ export interface LeftBehind {
   readonly pressures: Pressures | undefined;
 }
 
-export interface NodeLook {
+export interface NodeObservation {
   readonly node: NodeFigures;
   readonly fileSystems: FileSystems;
   /** Pods with a limit on local storage. */
@@ -68,12 +68,12 @@ export interface EvictionManagerProtocol {
   readonly command: EvictionManagerCommand | EvictionManagerReport | EvictionManagerTimer;
   readonly question: EvictionManagerQuestion;
   readonly answers: {
-    /** The node's pressures; `undefined` before the first look. */
+    /** The node's pressures; `undefined` before the first observation. */
     readonly 'node-pressures': Pressures | undefined;
   };
 }
 
-/** Notice from the eviction manager to its listeners, after each look at the node. */
+/** Notice from the eviction manager to its listeners, after each observation of the node. */
 export interface PressuresObserved {
   readonly type: 'pressures-observed';
   readonly pressures: Pressures;

@@ -8,7 +8,7 @@ import { pressureOf, resourceOf, type StarvedResource } from '../../src/node/evi
 import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
-import type { EvictionManagerProtocol, NodeLook } from './protocol.ts';
+import type { EvictionManagerProtocol, NodeObservation } from './protocol.ts';
 
 export interface EvictionManagerSettings {
   readonly thresholds: readonly Threshold[];
@@ -28,7 +28,7 @@ export interface EvictionManagerState {
   readonly phase: Phase;
   readonly pass: number;
   readonly history: EvictionHistory;
-  /** `undefined` before the first look. */
+  /** `undefined` before the first observation. */
   readonly pressures: Pressures | undefined;
   /** Evicted pods that did not end in time: other pods may be evicted meanwhile. */
   readonly overdue: ReadonlySet<PodUid>;
@@ -38,7 +38,7 @@ type Phase =
   /** No pod is evicted until it is known which evictions an earlier incarnation began. */
   | { readonly type: 'resuming' }
   | { readonly type: 'idle' }
-  | { readonly type: 'looking' }
+  | { readonly type: 'observing' }
   | ({ readonly type: 'reclaiming' } & Due)
   | ({ readonly type: 'choosing' } & Due)
   | {
@@ -61,8 +61,8 @@ interface Due {
 
 export type EvictionEffect =
   | { readonly type: 'resume'; readonly afterMs: number }
-  | { readonly type: 'look-later'; readonly pass: number; readonly afterMs: number }
-  | { readonly type: 'look'; readonly pass: number; readonly storageLimits: boolean }
+  | { readonly type: 'wait-for-pass'; readonly pass: number; readonly afterMs: number }
+  | { readonly type: 'observe-node'; readonly pass: number; readonly storageLimits: boolean }
   | { readonly type: 'tell-pressures'; readonly pressures: Pressures }
   | { readonly type: 'tell-attempt'; readonly resource: StarvedResource }
   | { readonly type: 'reclaim'; readonly pass: number; readonly steps: readonly ReclaimStep[] }
@@ -85,11 +85,11 @@ export interface EvictionDecision {
   readonly effects: readonly EvictionEffect[];
 }
 
-const LOOK_EVERY_MS = 10_000;
+const PASS_EVERY_MS = 10_000;
 const RESUME_AGAIN_MS = 1_000;
-/** How long the manager waits for an evicted pod before the next look at the node. */
+/** How long the manager waits for an evicted pod before the next pass. */
 const CLEANUP_WITHIN_MS = 30_000;
-const CLEANUP_LOOK_MS = 1_000;
+const CLEANUP_CHECK_MS = 1_000;
 
 export const initialState: EvictionManagerState = {
   phase: { type: 'resuming' },
@@ -113,11 +113,11 @@ export function decide(
       return { next: state, effects: reportPressures(state.pressures) };
     case 'resumed':
       return phase.type === 'resuming' ? resumed(state, command, now) : stay;
-    case 'look-due':
+    case 'pass-due':
     case 'memory-low':
       return phase.type === 'idle' ? startPass(state, settings) : stay;
-    case 'looked':
-      return phase.type === 'looking' ? looked(state, command.look, { ...settings, now }) : stay;
+    case 'signals-observed':
+      return phase.type === 'observing' ? observed(state, command.observation, { ...settings, now }) : stay;
     case 'reclaimed': {
       if (phase.type !== 'reclaiming') return stay;
       const observations = command.node && observationsOf(command.node);
@@ -156,32 +156,38 @@ function resumed(state: EvictionManagerState, { left }: CommandOf<'resumed'>, no
   };
   // Evictions already begun must end before another pod is chosen.
   if (evicting.length > 0) return waitForTheEnd(next, { evicted: evicting, now });
-  return { next: { ...next, phase: { type: 'idle' } }, effects: [{ type: 'look-later', pass: next.pass, afterMs: 0 }] };
+  return {
+    next: { ...next, phase: { type: 'idle' } },
+    effects: [{ type: 'wait-for-pass', pass: next.pass, afterMs: 0 }],
+  };
 }
 
 function startPass(state: EvictionManagerState, { storageLimits, thresholds }: Settings): EvictionDecision {
   // Nothing to check.
   if (!storageLimits && thresholds.length === 0) return restUntilNextPass(state);
   const pass = state.pass + 1;
-  return { next: { ...state, pass, phase: { type: 'looking' } }, effects: [{ type: 'look', pass, storageLimits }] };
+  return {
+    next: { ...state, pass, phase: { type: 'observing' } },
+    effects: [{ type: 'observe-node', pass, storageLimits }],
+  };
 }
 
 function restUntilNextPass(state: EvictionManagerState): EvictionDecision {
   const pass = state.pass + 1;
   return {
     next: { ...state, pass, phase: { type: 'idle' } },
-    effects: [{ type: 'look-later', pass, afterMs: LOOK_EVERY_MS }],
+    effects: [{ type: 'wait-for-pass', pass, afterMs: PASS_EVERY_MS }],
   };
 }
 
-function looked(
+function observed(
   state: EvictionManagerState,
-  look: NodeLook | undefined,
+  observation: NodeObservation | undefined,
   { thresholds: set, transitionMs, now }: Settings & { readonly now: MonotonicMs },
 ): EvictionDecision {
-  if (look === undefined) return restUntilNextPass(state);
-  const { fileSystems, limited } = look;
-  const observations = observationsOf(look.node);
+  if (observation === undefined) return restUntilNextPass(state);
+  const { fileSystems, limited } = observation;
+  const observations = observationsOf(observation.node);
   const thresholds = withContainerFs(set, fileSystems);
   const { history, pressures, due } = judge({ thresholds, observations, history: state.history, now, transitionMs });
   const seen: EvictionManagerState = { ...state, history, pressures };
@@ -264,7 +270,7 @@ const waitForTheEnd = (
       until: later(now, CLEANUP_WITHIN_MS),
     },
   },
-  effects: [{ type: 'find-leftovers', pass: state.pass, of: evicted, afterMs: CLEANUP_LOOK_MS }],
+  effects: [{ type: 'find-leftovers', pass: state.pass, of: evicted, afterMs: CLEANUP_CHECK_MS }],
 });
 
 function answered(
@@ -302,12 +308,12 @@ function leftovers(
       next: state,
       effects: [
         ...again.map((victim) => ({ type: 'evict-again', victim }) as const),
-        { type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: CLEANUP_LOOK_MS },
+        { type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: CLEANUP_CHECK_MS },
       ],
     };
   }
   const overdue = new Set([...state.overdue].filter((uid) => !phase.evicted.includes(uid)));
   for (const uid of left) overdue.add(uid);
-  // The next look at the node follows at once: the node may still be short.
+  // The next pass follows at once: the node may still be short.
   return startPass({ ...state, overdue, phase: { type: 'idle' } }, settings);
 }

@@ -146,7 +146,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   /** While the pod manager does not answer, no pod is known, and nothing counts as orphaned. */
   async #podsOnNode(): Promise<PodsOnNode> {
     const manager = this.#context.ref(POD_MANAGER);
-    return answerOr(manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS }), () => NO_PODS_KNOWN);
+    return answerOr(manager.ask({ type: 'pods-on-node' }, { deadlineMs: ASK_WITHIN_MS }), () => NO_PODS_KNOWN);
   }
 }
 

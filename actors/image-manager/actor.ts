@@ -73,26 +73,26 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     this.#tidyLater();
     // Pulls begun under an earlier incarnation may be under way; their pod workers will report the end.
     if (this.#context.restarted) return;
-    const judged = this.#judgeLeftPulls().then(() => this.#context.self.tell({ type: 'left-pulls-judged' }));
+    const judged = this.#judgeLeftPulls().then(() => this.#context.self.tell({ type: 'pull-intents-recovered' }));
     this.#context.supervise(judged);
   }
 
   tell(command: ImageManagerProtocol['command']): void {
     switch (command.type) {
-      case 'tidy':
+      case 'cleanup-due':
         this.#providers.tidy();
         this.#underWay = stillUnderWay(this.#underWay, this.#context.clock.monotonic());
         this.#context.supervise(this.#forgetRemoved());
         if (this.#knowsPulls()) this.#context.supervise(this.#judgeLeftPulls());
         return this.#tidyLater();
-      case 'left-pulls-judged':
+      case 'pull-intents-recovered':
         return;
       default:
         return assertNever(command, 'image manager command');
     }
   }
 
-  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullPermission> | 'noted' {
+  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullPermission> | 'recorded' {
     switch (question.type) {
       case 'may-use-image':
         return this.#mayUse(question);
@@ -100,7 +100,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
         return this.#begin(question);
       case 'end-pull':
         this.#end(question);
-        return 'noted';
+        return 'recorded';
       default:
         return assertNever(question, 'image manager question');
     }
@@ -131,14 +131,14 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   /** The intent is written last, so that an earlier failure leaves no intent behind. */
   async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullPermission> {
     const { clock } = this.#context;
-    if (this.#bucket?.take(clock.monotonic()) === false) return { type: 'too-many' };
+    if (this.#bucket?.take(clock.monotonic()) === false) return { type: 'rate-limited' };
     const logins = await this.#nodeLogins(image, pod);
     const present = inspected === undefined ? await this.#listedRef(image) : inspected.imageRef;
     // A dead incarnation's answer is lost: its caller will not pull.
     const problem = this.#context.alive() ? this.#deps.records.writeIntent(image, present) : 'the image manager ended';
-    if (problem !== undefined) return { type: 'not-noted', problem };
+    if (problem !== undefined) return { type: 'intent-not-written', problem };
     this.#underWay = withPull(this.#underWay, { image, podUid: pod.uid }, clock.monotonic());
-    return { type: 'go', logins };
+    return { type: 'allowed', logins };
   }
 
   async #nodeLogins(image: string, pod: PullingPod): Promise<readonly ImageLogin[]> {
@@ -202,7 +202,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   }
 
   #tidyLater(): void {
-    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
+    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'cleanup-due' }));
   }
 
   /**

@@ -31,9 +31,9 @@ export const kind = agentKind<ImageManagerProtocol>({
   messageTypes: {
     'begin-pull': true,
     'end-pull': true,
-    'left-pulls-judged': true,
+    'pull-intents-recovered': true,
     'may-use-image': true,
-    tidy: true,
+    'cleanup-due': true,
   },
   make({ settings, node, faults, metrics: families }) {
     const { config, credentialProviders } = settings;

@@ -4,10 +4,10 @@ import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts'
 import type { ImageLogin } from '../../src/pod/image/image-credentials.ts';
 
 /** Own reports. Other actors send only questions. */
-export type ImageManagerReport = { readonly type: 'left-pulls-judged' };
+export type ImageManagerReport = { readonly type: 'pull-intents-recovered' };
 
 /** Own timers. */
-export type ImageManagerTimer = { readonly type: 'tidy' };
+export type ImageManagerTimer = { readonly type: 'cleanup-due' };
 
 export type ImageManagerQuestion =
   /** Asks if a pod with these secrets may use a present image. */
@@ -19,7 +19,7 @@ export type ImageManagerQuestion =
       readonly secrets: readonly SecretAccess[];
       readonly pod?: PullingPod;
     }
-  /** A pull is about to begin. The pod worker pulls only after the answer `go`: the intent must be on disk first. */
+  /** A pull is about to begin. The pod worker pulls only after the answer `allowed`: the intent must be on disk first. */
   | {
       readonly type: 'begin-pull';
       readonly image: string;
@@ -47,7 +47,7 @@ export interface ImageManagerProtocol {
   readonly answers: {
     readonly 'may-use-image': MayUse;
     readonly 'begin-pull': PullPermission;
-    readonly 'end-pull': 'noted';
+    readonly 'end-pull': 'recorded';
   };
 }
 
@@ -60,11 +60,11 @@ export type PullPermission =
    * Permission to pull, with the node's own logins and those that credential providers give the pod's account, best
    * first.
    */
-  | { readonly type: 'go'; readonly logins: readonly ImageLogin[] }
+  | { readonly type: 'allowed'; readonly logins: readonly ImageLogin[] }
   /** More pulls have begun than `registryPullQPS` allows. */
-  | { readonly type: 'too-many' }
+  | { readonly type: 'rate-limited' }
   /** The pull intent could not be written: the image must not be pulled. */
-  | { readonly type: 'not-noted'; readonly problem: string };
+  | { readonly type: 'intent-not-written'; readonly problem: string };
 
 export const IMAGE_MANAGER = addressOf<ImageManagerProtocol>('image-manager');
 

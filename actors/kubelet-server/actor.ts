@@ -38,7 +38,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
   async start(): Promise<void> {
     // Clients of the previous incarnation are disconnected now; otherwise they would have to notice its end themselves.
     await this.#closeAll();
-    for (const listener of this.#deps.listeners.keys()) this.tell({ type: 'listen-again', listener });
+    for (const listener of this.#deps.listeners.keys()) this.tell({ type: 'listen-due', listener });
     this.#lookLater();
   }
 
@@ -64,7 +64,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
       case 'open':
         return this.#open(effect.listener);
       case 'try-later':
-        return void clock.after(effect.inMs, () => self.tell({ type: 'listen-again', listener: effect.listener }));
+        return void clock.after(effect.inMs, () => self.tell({ type: 'listen-due', listener: effect.listener }));
       case 'report-listening':
         return log.info({ listener: effect.listener, port: effect.port }, 'serving');
       case 'report-problem':
@@ -72,7 +72,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
           { listener: effect.listener },
           `cannot open the listener: ${effect.problem}; retrying until it opens`,
         );
-      case 'look-at-certificates':
+      case 'certificate-check-due':
         return this.#lookAtCertificates();
     }
   }
@@ -99,7 +99,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
 
   #lookLater(): void {
     const { clock, self } = this.#context;
-    clock.after(LOOK_AT_FILES_MS, () => self.tell({ type: 'look-at-certificates' }));
+    clock.after(LOOK_AT_FILES_MS, () => self.tell({ type: 'certificate-check-due' }));
   }
 
   #lookAtCertificates(): void {

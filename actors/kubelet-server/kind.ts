@@ -45,10 +45,10 @@ export const kind = agentKind<KubeletServerProtocol>({
   standsOn: [CRI_GATEWAY, HEALTH_MONITOR, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
-    'listen-again': true,
+    'listen-due': true,
     'listen-failed': true,
     listening: true,
-    'look-at-certificates': true,
+    'certificate-check-due': true,
     'server-ports': true,
   },
   make({ settings, node, metrics: families }) {

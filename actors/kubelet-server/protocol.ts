@@ -8,9 +8,9 @@ export type KubeletServerReport =
 /** Own timers. */
 export type KubeletServerTimer =
   /** Opening a listener is due: at the start, or again after a failure. */
-  | { readonly type: 'listen-again'; readonly listener: ListenerName }
+  | { readonly type: 'listen-due'; readonly listener: ListenerName }
   /** A check of the certificate files is due. */
-  | { readonly type: 'look-at-certificates' };
+  | { readonly type: 'certificate-check-due' };
 
 /**
  * `secure`: HTTPS, for authorized clients. `read-only`: plain HTTP, without authentication. `healthz`: plain HTTP,

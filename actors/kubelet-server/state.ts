@@ -16,7 +16,7 @@ export type KubeletServerEffect =
   | { readonly type: 'try-later'; readonly listener: ListenerName; readonly inMs: number }
   | { readonly type: 'report-listening'; readonly listener: ListenerName; readonly port: number }
   | { readonly type: 'report-problem'; readonly listener: ListenerName; readonly problem: string }
-  | { readonly type: 'look-at-certificates' };
+  | { readonly type: 'certificate-check-due' };
 
 /**
  * A taken port may soon be free: a killed agent leaves its port taken for a moment. The certificate of a new node also
@@ -30,7 +30,7 @@ export function decide(
   command: KubeletServerProtocol['command'],
 ): { readonly next: KubeletServerState; readonly effects: readonly KubeletServerEffect[] } {
   switch (command.type) {
-    case 'listen-again':
+    case 'listen-due':
       return { next: state, effects: [{ type: 'open', listener: command.listener }] };
     case 'listening': {
       const { listener, port } = command;
@@ -51,8 +51,8 @@ export function decide(
         effects: failed > 0 ? [later] : [{ type: 'report-problem', listener, problem }, later],
       };
     }
-    case 'look-at-certificates':
-      return { next: state, effects: [{ type: 'look-at-certificates' }] };
+    case 'certificate-check-due':
+      return { next: state, effects: [{ type: 'certificate-check-due' }] };
     default:
       return assertNever(command, 'kubelet server command');
   }

@@ -41,16 +41,16 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
         return this.#take(this.#state.podPresent(command.pod));
       case 'static-pod-gone':
         return this.#take(this.#state.podGone(command.fullName, command.podUid));
-      case 'mirror-pod-seen':
+      case 'mirror-pod-present':
         return this.#take(this.#state.objectSeen(command.mirror));
       case 'mirror-pod-gone':
         return this.#take(this.#state.objectGone(command.fullName, command.objectUid));
-      case 'all-told':
+      case 'snapshot-complete':
         for (const step of this.#state.allMirrorsSeen()) this.#take(step);
         return;
       case 'step-ended':
         return this.#ended(command.step, command.outcome);
-      case 'try-again':
+      case 'retry-due':
         return this.#take(this.#state.tryAgain(command.fullName));
       default:
         return assertNever(command, 'mirror pods command');
@@ -98,6 +98,6 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
     if (!outcome.ok && outcome.fault.kind === 'refused') {
       log.warn({ pod: fullName, err: outcome.fault.message }, `the mirror pod could not be ${step.type}d; retrying`);
     }
-    clock.after(then.retryInMs * (1 + random() / 2), () => self.tell({ type: 'try-again', fullName }));
+    clock.after(then.retryInMs * (1 + random() / 2), () => self.tell({ type: 'retry-due', fullName }));
   }
 }

@@ -12,13 +12,13 @@ export const kind = agentKind<MirrorPodsProtocol>({
   standsOn: [API_GATEWAY, POD_MANAGER],
   mailbox: LARGE_MAILBOX,
   messageTypes: {
-    'all-told': true,
+    'snapshot-complete': true,
     'mirror-pod-gone': true,
-    'mirror-pod-seen': true,
+    'mirror-pod-present': true,
     'static-pod-gone': true,
     'static-pod-present': true,
     'step-ended': true,
-    'try-again': true,
+    'retry-due': true,
   },
   make:
     ({ settings: { nodeName } }) =>

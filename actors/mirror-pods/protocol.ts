@@ -10,13 +10,13 @@ export type MirrorPodsCommand =
   /** From the pod manager: nothing of the static pod is left. */
   | { readonly type: 'static-pod-gone'; readonly podUid: PodUid; readonly fullName: string }
   /** From the pod manager: the API has this mirror pod. */
-  | { readonly type: 'mirror-pod-seen'; readonly mirror: Pod }
+  | { readonly type: 'mirror-pod-present'; readonly mirror: Pod }
   | { readonly type: 'mirror-pod-gone'; readonly objectUid: string; readonly fullName: string }
   /**
    * From the pod manager: all static pods and mirror pods have been sent. Pods not received exist neither on the node
    * nor in the API.
    */
-  | { readonly type: 'all-told' };
+  | { readonly type: 'snapshot-complete' };
 
 /** Own reports. */
 export type MirrorPodsReport = {
@@ -26,7 +26,7 @@ export type MirrorPodsReport = {
 };
 
 /** Own timers. */
-export type MirrorPodsTimer = { readonly type: 'try-again'; readonly fullName: string };
+export type MirrorPodsTimer = { readonly type: 'retry-due'; readonly fullName: string };
 
 export interface MirrorPodsProtocol {
   readonly command: MirrorPodsCommand | MirrorPodsReport | MirrorPodsTimer;

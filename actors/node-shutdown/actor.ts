@@ -3,7 +3,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
-import { armShutdown, releaseLock, type HeldLock } from './arm-shutdown.ts';
+import { acquireShutdownLock, releaseLock, type HeldLock } from './acquire-shutdown-lock.ts';
 import type { NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
 import { decide, type NodeShutdownState, type ShutdownEffect } from './state.ts';
 
@@ -44,7 +44,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   }
 
   start(): void {
-    if (this.#deps.periods.length > 0) this.#context.self.tell({ type: 'arm' });
+    if (this.#deps.periods.length > 0) this.#context.self.tell({ type: 'acquire-lock' });
   }
 
   stop(): void {
@@ -72,9 +72,9 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   #perform(effect: ShutdownEffect): void {
     const { clock, self, log } = this.#context;
     switch (effect.type) {
-      case 'arm':
-        if (effect.afterMs === 0) return this.#arm();
-        return void clock.after(effect.afterMs, () => self.tell({ type: 'arm' }));
+      case 'acquire-lock':
+        if (effect.afterMs === 0) return this.#acquireLock();
+        return void clock.after(effect.afterMs, () => self.tell({ type: 'acquire-lock' }));
       case 'announce':
         log.info(
           {},
@@ -122,24 +122,28 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   }
 
   /** The watch is opened first: it delivers later announcements, and the state from before is read after that. */
-  #arm(): void {
+  #acquireLock(): void {
     const { self, clock } = this.#context;
     const { notices, periods } = this.#deps;
     this.#endWatch();
     this.#endWatch = notices.watch({
       announced: (shuttingDown) => self.tell({ type: 'shutdown-announced', shuttingDown }),
-      lost: (detail) => self.tell({ type: 'notices-lost', detail }),
+      lost: (detail) => self.tell({ type: 'shutdown-watch-lost', detail }),
     });
-    const armed = async (): Promise<void> => {
-      const result = await armShutdown(notices, { neededSeconds: totalSeconds(periods), clock, held: this.#deps.held });
+    const acquired = async (): Promise<void> => {
+      const result = await acquireShutdownLock(notices, {
+        neededSeconds: totalSeconds(periods),
+        clock,
+        held: this.#deps.held,
+      });
       if (!this.#context.alive()) return;
       if (!result.ok) {
         this.#endWatch();
-        return self.tell({ type: 'not-armed', detail: result.detail });
+        return self.tell({ type: 'lock-failed', detail: result.detail });
       }
-      self.tell({ type: 'armed', shuttingDown: result.shuttingDown });
+      self.tell({ type: 'lock-acquired', shuttingDown: result.shuttingDown });
     };
-    this.#context.supervise(armed());
+    this.#context.supervise(acquired());
   }
 
   #keepTime(which: 'began' | 'ended' = 'began'): void {

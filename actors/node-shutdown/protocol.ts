@@ -3,17 +3,17 @@ import type { Pod } from '../../src/kube/pod.ts';
 
 /** Own reports. Other actors send only questions. */
 export type NodeShutdownReport =
-  | { readonly type: 'armed'; readonly shuttingDown: boolean }
-  | { readonly type: 'not-armed'; readonly detail: string }
+  | { readonly type: 'lock-acquired'; readonly shuttingDown: boolean }
+  | { readonly type: 'lock-failed'; readonly detail: string }
   | { readonly type: 'shutdown-announced'; readonly shuttingDown: boolean }
-  | { readonly type: 'notices-lost'; readonly detail: string }
+  | { readonly type: 'shutdown-watch-lost'; readonly detail: string }
   | { readonly type: 'pods-listed'; readonly pods: readonly Pod[] }
   | { readonly type: 'pod-ended'; readonly podUid: string; readonly run: number };
 
 /** Own timers. */
 export type NodeShutdownTimer =
   /** The shutdown lock must be acquired from the init system: at the start, or again after the notices were lost. */
-  | { readonly type: 'arm' }
+  | { readonly type: 'acquire-lock' }
   /** The time of a group of pods is over. */
   | { readonly type: 'group-due'; readonly group: number; readonly run: number };
 

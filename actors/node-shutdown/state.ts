@@ -19,7 +19,7 @@ export type NodeShutdownState =
   | { readonly phase: 'released'; readonly run: number };
 
 export type ShutdownEffect =
-  | { readonly type: 'arm'; readonly afterMs: number }
+  | { readonly type: 'acquire-lock'; readonly afterMs: number }
   /** Notifies the listeners that the node shuts down, or that the shutdown was cancelled. */
   | { readonly type: 'announce'; readonly shuttingDown: boolean }
   | { readonly type: 'list-pods' }
@@ -34,7 +34,7 @@ export interface ShutdownDecision {
 }
 
 /** The wait before the watch is opened again after its loss. */
-const ARM_AGAIN_MS = 1_000;
+const LOCK_RETRY_MS = 1_000;
 
 export function decide(
   state: NodeShutdownState,
@@ -44,20 +44,20 @@ export function decide(
   const stay: ShutdownDecision = { next: state, effects: [] };
   const { run } = state;
   switch (command.type) {
-    case 'arm':
-      return { next: state, effects: [{ type: 'arm', afterMs: 0 }] };
-    case 'not-armed':
+    case 'acquire-lock':
+      return { next: state, effects: [{ type: 'acquire-lock', afterMs: 0 }] };
+    case 'lock-failed':
       // Pods that are being ended continue to end.
       if (state.phase === 'listing' || state.phase === 'ending-pods') return stay;
       return { next: { phase: 'off', run }, effects: [{ type: 'off', detail: command.detail }] };
-    case 'armed':
+    case 'lock-acquired':
       if (state.phase !== 'off' && state.phase !== 'armed') return command.shuttingDown ? stay : calledOff(state);
       return command.shuttingDown ? begin(run) : { next: { phase: 'armed', run }, effects: [] };
     case 'shutdown-announced':
       if (!command.shuttingDown) return calledOff(state);
       return state.phase === 'armed' || state.phase === 'off' ? begin(run) : stay;
-    case 'notices-lost':
-      return { next: state, effects: [{ type: 'arm', afterMs: ARM_AGAIN_MS }] };
+    case 'shutdown-watch-lost':
+      return { next: state, effects: [{ type: 'acquire-lock', afterMs: LOCK_RETRY_MS }] };
     case 'pods-listed':
       return state.phase === 'listing' ? startGroup(run, shutdownGroups(active(command.pods), periods), 0) : stay;
     case 'pod-ended': {
@@ -88,7 +88,7 @@ function calledOff(state: NodeShutdownState): ShutdownDecision {
     next: { phase: 'armed', run: state.run },
     effects: [
       { type: 'announce', shuttingDown: false },
-      { type: 'arm', afterMs: 0 },
+      { type: 'acquire-lock', afterMs: 0 },
     ],
   };
 }

@@ -101,7 +101,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       for (const warning of this.#deps.startWarnings ?? []) this.#deps.recordEvent(warning);
     }
     this.#runtime.ask();
-    this.#context.clock.after(PATIENCE_MS, () => this.#context.self.tell({ type: 'try-again' }));
+    this.#context.clock.after(PATIENCE_MS, () => this.#context.self.tell({ type: 'retry-due' }));
     this.#startRound();
   }
 
@@ -113,7 +113,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     switch (command.type) {
       case 'status-due':
         return this.#startRound();
-      case 'looked':
+      case 'node-inspected':
         this.#looking = false;
         this.#looked(command.look);
         this.#state = whenDue(this.#state);
@@ -121,13 +121,13 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       case 'runtime-health-changed':
         this.#runtime.healthChanged(command.health);
         return this.#goOn();
-      case 'pleg-looked':
+      case 'pleg-health-read':
         this.#runtime.plegRelisted(command.problem);
         return this.#goOn();
       case 'watch-events':
       case 'watch-ended':
         return this.#object.received(command);
-      case 'node-seen':
+      case 'node-object-observed':
         return this.#nodeSeen(command.node);
       case 'runtime-described':
         this.#seen.runtime = { ...this.#seen.runtime, ...command.description };
@@ -151,7 +151,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
         return this.#goOn();
       case 'call-ended':
         return this.#callEnded(command);
-      case 'try-again':
+      case 'retry-due':
         return this.#goOn();
       default:
         return assertNever(command, 'node status command');
@@ -185,7 +185,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       return this.#goOn();
     }
     this.#looking = true;
-    this.#context.supervise(this.#lookAround().then((look) => self.tell({ type: 'looked', look })));
+    this.#context.supervise(this.#lookAround().then((look) => self.tell({ type: 'node-inspected', look })));
   }
 
   async #lookAround(): Promise<NodeLook> {
@@ -225,7 +225,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     if (call !== undefined) return this.#make(call);
     this.#cancelTry();
     const waitMs = next.notBefore - now;
-    if (!next.busy && waitMs > 0) this.#cancelTry = clock.after(waitMs, () => self.tell({ type: 'try-again' }));
+    if (!next.busy && waitMs > 0) this.#cancelTry = clock.after(waitMs, () => self.tell({ type: 'retry-due' }));
   }
 
   #make(call: NodeCall): void {

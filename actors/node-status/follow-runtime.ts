@@ -62,7 +62,7 @@ export class RuntimeFollower {
       if (!seen.runtime.answers) return;
       seen.runtime = { ...seen.runtime, answers: false, lastAnswerAt: clock.monotonic() };
       // The runtime may be back before its silence must be reported.
-      clock.after(RUNTIME_SILENT_MS, () => self.tell({ type: 'try-again' }));
+      clock.after(RUNTIME_SILENT_MS, () => self.tell({ type: 'retry-due' }));
       return;
     }
     const { name, version } = health.runtime;
@@ -105,7 +105,7 @@ export class RuntimeFollower {
       .ref(PLEG)
       .ask({ type: 'pleg-health' }, { deadlineMs: ASK_WITHIN_MS })
       .then(({ healthy, lastRelistAgeMs }) =>
-        self.tell({ type: 'pleg-looked', problem: plegProblem(healthy, lastRelistAgeMs) }),
+        self.tell({ type: 'pleg-health-read', problem: plegProblem(healthy, lastRelistAgeMs) }),
       )
       // PLEG is restarting. If PLEG stays down, the supervisor replaces its thread or the agent.
       .catch(() => {});

@@ -12,7 +12,7 @@ import type { NodeStatusProtocol } from './protocol.ts';
 
 export type NodeReflector = Reflector<Node>;
 
-/** Follows this node's object, and sends `node-seen` to the actor whenever the server's version changes. */
+/** Follows this node's object, and sends `node-object-observed` to the actor whenever the server's version changes. */
 export function nodeReflector(
   context: ActorContext<NodeStatusProtocol>,
   options: {
@@ -37,8 +37,8 @@ export function nodeReflector(
     keyOf: ({ metadata }) => metadata.uid ?? '',
     changed({ set, gone }) {
       const [node] = set;
-      if (node !== undefined) context.self.tell({ type: 'node-seen', node });
-      else if (gone.length > 0) context.self.tell({ type: 'node-seen', node: undefined });
+      if (node !== undefined) context.self.tell({ type: 'node-object-observed', node });
+      else if (gone.length > 0) context.self.tell({ type: 'node-object-observed', node: undefined });
     },
     call,
     openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),

@@ -30,10 +30,10 @@ export type NodeStatusCommand =
 
 /** Own reports. */
 export type NodeStatusReport =
-  | { readonly type: 'pleg-looked'; readonly problem: string | undefined }
+  | { readonly type: 'pleg-health-read'; readonly problem: string | undefined }
   /** From the reflector: the server's current object; `undefined` when there is none (any more). */
-  | { readonly type: 'node-seen'; readonly node: Node | undefined }
-  | { readonly type: 'looked'; readonly look: NodeLook }
+  | { readonly type: 'node-object-observed'; readonly node: Node | undefined }
+  | { readonly type: 'node-inspected'; readonly look: NodeLook }
   | {
       readonly type: 'runtime-described';
       readonly description: RuntimeDescription;
@@ -46,7 +46,7 @@ export type NodeStatusTimer =
   /** A look at the node, and a report of changes, are due. */
   | { readonly type: 'status-due' }
   /** The next call to the API server may be made. */
-  | { readonly type: 'try-again' };
+  | { readonly type: 'retry-due' };
 
 /** Facts found by a look at the node. A field is `undefined` when it was not read this time, or could not be read. */
 export interface NodeLook {

@@ -87,7 +87,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
         if (command.health.state !== 'up') return;
         for (const each of [this.#configMaps, this.#secrets, this.#services, this.#runtimeClasses]) each.serverUp();
         return;
-      case 'tidy':
+      case 'cleanup-due':
         for (const each of [this.#configMaps, this.#secrets, this.#tokens]) each.tidy();
         return this.#tidyLater();
       default:
@@ -136,7 +136,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
   }
 
   #tidyLater(): void {
-    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
+    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'cleanup-due' }));
   }
 
   #follower({ count }: ObjectCacheDeps): Follow {

@@ -16,7 +16,7 @@ export const kind = agentKind<ObjectCacheProtocol>({
     secret: true,
     'service-account-token': true,
     'services-of-namespace': true,
-    tidy: true,
+    'cleanup-due': true,
     'watch-ended': true,
     'watch-events': true,
   },

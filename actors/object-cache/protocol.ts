@@ -7,7 +7,7 @@ import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 export type ObjectCacheCommand = WatchNotice | ApiHealthChanged;
 
 /** Own timers. */
-export type ObjectCacheTimer = { readonly type: 'tidy' };
+export type ObjectCacheTimer = { readonly type: 'cleanup-due' };
 
 /**
  * A question about one object, for a pod. The pod's first question about an object is answered with the server's

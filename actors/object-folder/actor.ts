@@ -62,18 +62,18 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
   tell(command: ObjectFolderProtocol['command']): void {
     const { log, self } = this.#context;
     switch (command.type) {
-      case 'look':
+      case 'read-due':
         if (this.#looking) this.#lookDue = true;
         else {
           this.#looking = true;
           this.#context.supervise(this.#look().then((seen) => self.tell(seen)));
         }
         return;
-      case 'look-failed':
+      case 'read-failed':
         this.#reading.failed(command.problem);
         this.#problem = command.problem;
         return this.#lookedAt();
-      case 'looked': {
+      case 'folder-read': {
         const { next, changed, problems } = looked(this.#state, command);
         this.#state = next;
         this.#problem = '';
@@ -130,7 +130,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
 
   #lookIn(delayMs: number): void {
     this.#cancelTimer();
-    this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
+    this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'read-due' }));
   }
 
   async #look(): Promise<ObjectFolderReport> {
@@ -142,9 +142,9 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         const text = isSame ? undefined : await folder.read(name).catch(() => undefined);
         files.set(name, { signature, ...(text === undefined ? {} : { text }) });
       }
-      return { type: 'looked', files };
+      return { type: 'folder-read', files };
     } catch (error) {
-      return { type: 'look-failed', problem: messageOf(error) };
+      return { type: 'read-failed', problem: messageOf(error) };
     }
   }
 }

@@ -10,9 +10,9 @@ export const kind = agentKind<ObjectFolderProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: {
     'config-map': true,
-    look: true,
-    'look-failed': true,
-    looked: true,
+    'read-due': true,
+    'read-failed': true,
+    'folder-read': true,
     'runtime-class': true,
     secret: true,
     'service-account-token': true,

@@ -25,7 +25,7 @@ export interface FolderDecision {
 /** Compares the files with those of the last look. An invalid file keeps its previous objects. */
 export function looked(
   state: FolderState,
-  { files }: Pick<Extract<ObjectFolderReport, { type: 'looked' }>, 'files'>,
+  { files }: Pick<Extract<ObjectFolderReport, { type: 'folder-read' }>, 'files'>,
 ): FolderDecision {
   const problems: string[] = [];
   const records = new Map<string, FileRecord>();

@@ -49,7 +49,7 @@ export class OomWatcher implements Actor<OomWatcherProtocol> {
   }
 
   #lookLater(delayMs: number): void {
-    this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
+    this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'read-due' }));
   }
 
   /** Returns the wait before the next look, in milliseconds. */

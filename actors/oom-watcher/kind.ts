@@ -15,7 +15,7 @@ export const kind = agentKind<OomWatcherProtocol>({
   runsOn: 'volumes',
   standsOn: [],
   mailbox: LARGE_MAILBOX,
-  messageTypes: { look: true },
+  messageTypes: { 'read-due': true },
   make({ settings: { nodeName }, node }) {
     const podsCgroup = nodeCgroupPath(node);
     return (context) => {

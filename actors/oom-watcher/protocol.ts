@@ -1,7 +1,7 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
 /** Own timer: a look at the kernel log is due. Other actors send nothing. */
-export type OomWatcherTimer = { readonly type: 'look' };
+export type OomWatcherTimer = { readonly type: 'read-due' };
 
 export interface OomWatcherProtocol {
   readonly command: OomWatcherTimer;

@@ -99,7 +99,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const { podThreads, metrics } = this.#deps;
     metrics?.of(this.#state);
     this.#context.onThreadUp((thread) => {
-      if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
+      if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-started', thread });
     });
     this.#context.supervise(this.#survey());
     this.#repeatTerminationsLater();
@@ -114,7 +114,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   tell(command: PodManagerProtocol['command']): void {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
-    if (command.type === 'urge') {
+    if (command.type === 'resend-due') {
       this.#repeatTerminationsLater();
       this.#records.retryWrites((uid) => this.#state.workers.has(uid));
     }
@@ -124,7 +124,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       const worker = this.#context.ref(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
-    if (command.type === 'pod-heard' && !this.#syncSequence.hasMissed(command)) return;
+    if (command.type === 'sequence-reported' && !this.#syncSequence.hasMissed(command)) return;
     const effects = this.#state.decide(command, this.#deps.threadOf);
     this.#deps.metrics?.decided(command, effects, this.#state);
     for (const effect of effects) this.#perform(effect);
@@ -151,7 +151,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   #sentAllMirrors(): void {
     if (this.#deps.sources.includes('api')) {
-      this.#context.ref(MIRROR_PODS).tell({ type: 'all-told' });
+      this.#context.ref(MIRROR_PODS).tell({ type: 'snapshot-complete' });
     }
   }
 
@@ -164,13 +164,13 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   ask(
     question: PodManagerQuestion,
-  ): readonly Pod[] | Pod | PodsOnNode | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
+  ): readonly Pod[] | Pod | PodsOnNode | EvictionFacts | undefined | Promise<'all-removed' | 'ended'> {
     switch (question.type) {
       case 'all-pods':
         return this.#allPods();
-      case 'pods-here':
+      case 'pods-on-node':
         return podsOnNode(this.#state);
-      case 'pod-named':
+      case 'pod-by-name':
         return this.#allPods().find(
           ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
         );
@@ -183,9 +183,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
           complete: this.#state.surveyed,
           pressures: this.#state.nodeAdmission.pressures,
         });
-      case 'take-all-away':
+      case 'remove-all-pods':
         return new Promise((resolve) => {
-          this.#whenEmpty.push(() => resolve('all-gone'));
+          this.#whenEmpty.push(() => resolve('all-removed'));
           this.tell({ type: 'drain' });
         });
       default:
@@ -209,7 +209,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   #repeatTerminationsLater(): void {
-    this.#context.clock.after(REPEAT_ENDS_MS, () => this.#context.self.tell({ type: 'urge' }));
+    this.#context.clock.after(REPEAT_ENDS_MS, () => this.#context.self.tell({ type: 'resend-due' }));
   }
 
   #askSource(source: PodSource): void {
@@ -238,7 +238,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-worker':
         return context.ref(podWorker(uid)).tell(this.#syncSequence.numbered(effect, this.#context.clock));
       case 'forget-status': {
-        const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
+        const until = { version: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
         // The next worker registers the pod's probes with the probe manager.
         if (effect.stays !== true) context.ref(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
@@ -257,7 +257,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
         context.clock.after(effect.withinMs, () => context.self.tell({ type: 'preemption-overdue', podUid: uid }));
         return;
       case 'judge-later':
-        context.clock.after(effect.afterMs, () => context.self.tell({ type: 'judgement-due', podUid: uid }));
+        context.clock.after(effect.afterMs, () => context.self.tell({ type: 'admission-due', podUid: uid }));
         return;
       case 'record-event':
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });

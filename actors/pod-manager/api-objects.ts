@@ -33,7 +33,7 @@ export class ApiObjects {
   mirrorSeen(mirror: Pod): readonly PodManagerEffect[] {
     this.#mirrors.set(mirror.metadata.uid, mirror);
     const uid = staticUidOf(mirror);
-    return [...objectSeen(uid, mirror), { type: 'tell-mirrors', uid, command: { type: 'mirror-pod-seen', mirror } }];
+    return [...objectSeen(uid, mirror), { type: 'tell-mirrors', uid, command: { type: 'mirror-pod-present', mirror } }];
   }
 
   mirrorGone(objectUid: PodUid): readonly PodManagerEffect[] {
@@ -98,7 +98,7 @@ export class ApiObjects {
     for (const [uid, { pod }] of workers) if (pod !== undefined) effects.push(...this.staticPresent(uid, pod));
     for (const [uid, pod] of desired) if (this.isOver(uid)) effects.push(...this.staticPresent(uid, pod));
     for (const mirror of this.#mirrors.values()) {
-      effects.push({ type: 'tell-mirrors', uid: staticUidOf(mirror), command: { type: 'mirror-pod-seen', mirror } });
+      effects.push({ type: 'tell-mirrors', uid: staticUidOf(mirror), command: { type: 'mirror-pod-present', mirror } });
     }
     return effects;
   }

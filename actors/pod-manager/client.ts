@@ -31,13 +31,13 @@ export function podManagerClient(context: Pick<Caller, 'ref'>): NodePods {
       return pods.map((pod) => withStatus(pod, known.get(podUid(pod.metadata.uid))));
     },
     async named(namespace, name) {
-      const pod = await manager.ask({ type: 'pod-named', namespace, name }, ASK_WITHIN);
+      const pod = await manager.ask({ type: 'pod-by-name', namespace, name }, ASK_WITHIN);
       if (pod === undefined) return undefined;
       const uid = podUid(pod.metadata.uid);
       return withStatus(pod, await statuses.ask({ type: 'status-of-pod', podUid: uid }, ASK_WITHIN));
     },
     async removeAllPods() {
-      await manager.ask({ type: 'take-all-away' }, { deadlineMs: PODS_GONE_WITHIN_MS });
+      await manager.ask({ type: 'remove-all-pods' }, { deadlineMs: PODS_GONE_WITHIN_MS });
     },
   };
 }

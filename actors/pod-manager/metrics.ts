@@ -88,10 +88,10 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
 }
 
 /** Commands that restart workers which existed before. */
-const AGAIN: ReadonlySet<PodManagerProtocol['command']['type']> = new Set(['thread-up']);
+const AGAIN: ReadonlySet<PodManagerProtocol['command']['type']> = new Set(['thread-started']);
 
 function triggerOf(command: PodManagerProtocol['command']): string {
-  if (command.type === 'urge') return 'periodic_retry';
+  if (command.type === 'resend-due') return 'periodic_retry';
   if (command.type === 'pod-terminated') return 'pods_removed';
   return command.type === 'source-changed' && command.gone.length > 0 ? 'pods_removed' : 'pod_updated';
 }

@@ -47,13 +47,13 @@ export class PodDecisions {
       case 'runtime-pod-vanished':
         return this.#presentPods.vanished(command.podUid);
       case 'worker-restarted':
-      case 'pod-heard':
+      case 'sequence-reported':
         return instruct(this.#podTable, command.podUid);
       case 'pod-terminated':
         return command.removed ? this.#podTermination.removed(command) : this.#podTermination.ended(command.podUid);
-      case 'thread-up':
+      case 'thread-started':
         return startAllAgain(this.#podTable, (uid) => threadOf(uid) === command.thread);
-      case 'urge':
+      case 'resend-due':
         return [
           ...[...this.#podTable.workers].flatMap(([uid, each]) =>
             terminationInstructions(uid, each, this.#podTable.runtimePods.get(uid)),
@@ -77,7 +77,7 @@ export class PodDecisions {
         return this.#podTable.nodeAdmission.noteNodeReport(command);
       case 'preemption-overdue':
         return this.#admitter.overdue(command.podUid);
-      case 'judgement-due':
+      case 'admission-due':
         return this.#admitter.judgeFinally(command.podUid);
       case 'evict-pod':
         return this.#podTermination.evict(command);

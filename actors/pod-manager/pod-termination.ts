@@ -13,7 +13,7 @@ import { evicted } from './worker-record.ts';
 const withoutFormerLife =
   (left: 'dead' | undefined) =>
   (effect: PodManagerEffect): PodManagerEffect =>
-    effect.type === 'start-worker' && left !== undefined ? { ...effect, history: 'anew' } : effect;
+    effect.type === 'start-worker' && left !== undefined ? { ...effect, history: 'recreated' } : effect;
 
 type PodTerminated = Extract<PodManagerProtocol['command'], { type: 'pod-terminated' }>;
 

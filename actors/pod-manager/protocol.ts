@@ -31,7 +31,7 @@ export type PodManagerCommand =
 
 /** The pod manager's own reports. */
 export type PodManagerReport =
-  /** Sent by the question `take-all-away`: no pod is wanted any more. */
+  /** Sent by the question `remove-all-pods`: no pod is wanted any more. */
   | { readonly type: 'drain' }
   /** Sent by the question of the same name. */
   | EvictPod
@@ -46,16 +46,16 @@ export type PodManagerReport =
       readonly workersBefore: readonly PodUid[];
     }
   /** A thread has started or restarted: its pod workers are gone. */
-  | { readonly type: 'thread-up'; readonly thread: string };
+  | { readonly type: 'thread-started'; readonly thread: string };
 
 /** The pod manager's own timers. */
 export type PodManagerTimer =
   /** Sends pending removals to their workers again. */
-  | { readonly type: 'urge' }
+  | { readonly type: 'resend-due' }
   /** The victims of this pod's preemption have had their time. */
   | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
   /** The node's labels had time to arrive; the pod is judged for the last time. */
-  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
+  | { readonly type: 'admission-due'; readonly podUid: PodUid }
   /** Surveys the node again: a notice may have been lost. */
   | { readonly type: 'survey' };
 
@@ -116,10 +116,10 @@ export type PodManagerQuestion =
   /** `storage-limited`: pods with a limit on local storage. A list: the pods of the list that still run. */
   | { readonly type: 'eviction-facts'; readonly of: 'all' | 'storage-limited' | readonly PodUid[] }
   | { readonly type: 'all-pods' }
-  | { readonly type: 'pods-here' }
-  | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
+  | { readonly type: 'pods-on-node' }
+  | { readonly type: 'pod-by-name'; readonly namespace: string; readonly name: string }
   /** Removes every pod and admits none any more. Answered when nothing is left. */
-  | { readonly type: 'take-all-away' };
+  | { readonly type: 'remove-all-pods' };
 
 export interface PodManagerProtocol {
   readonly command: PodManagerCommand | PodManagerReport | PodManagerTimer;
@@ -127,9 +127,9 @@ export interface PodManagerProtocol {
   readonly answers: {
     /** Every pod wanted here, and the pods still being removed. */
     readonly 'all-pods': readonly Pod[];
-    readonly 'pod-named': Pod | undefined;
-    readonly 'pods-here': PodsOnNode;
-    readonly 'take-all-away': 'all-gone';
+    readonly 'pod-by-name': Pod | undefined;
+    readonly 'pods-on-node': PodsOnNode;
+    readonly 'remove-all-pods': 'all-removed';
     /** Answered once nothing of the pod runs any more; at once when nothing runs. */
     readonly 'evict-pod': 'ended';
     readonly 'eviction-facts': EvictionFacts;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodSequenceSeen, PodWorkerCommand } from '../pod-worker/protocol.ts';
+import type { PodSequenceReport, PodWorkerCommand } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 
 /** Distance between two numbers of one pod within one clock tick. */
@@ -24,7 +24,7 @@ export class SyncSequence {
   }
 
   /** Returns `true` if a worker has missed the latest instruction. */
-  hasMissed({ podUid, sequence: seen }: PodSequenceSeen): boolean {
+  hasMissed({ podUid, sequence: seen }: PodSequenceReport): boolean {
     const sequence = this.#latest.get(podUid);
     return sequence !== undefined && seen < sequence;
   }

@@ -89,7 +89,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       case 'send-all':
         this.#session.begin();
         return this.#tell({ set: [...this.#pods.objects()], gone: [] });
-      case 'show-life':
+      case 'heartbeat-due':
         this.#showLifeLater();
         return this.#say(this.#session.showLife());
       case 'watch-events':
@@ -104,7 +104,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
   }
 
   #showLifeLater(): void {
-    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'heartbeat-due' }));
   }
 
   #tell({ set, gone }: ObjectChanges<Pod>): void {

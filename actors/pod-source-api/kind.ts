@@ -14,7 +14,7 @@ export const kind = agentKind<PodSourceApiProtocol>({
   messageTypes: {
     'api-health-changed': true,
     'send-all': true,
-    'show-life': true,
+    'heartbeat-due': true,
     'watch-ended': true,
     'watch-events': true,
   },

@@ -7,7 +7,7 @@ export type PodSourceApiCommand =
   { readonly type: 'send-all' } | WatchNotice | ApiHealthChanged;
 
 /** Time to send the session's current number, by which the pod manager detects lost messages. */
-export type PodSourceApiTimer = { readonly type: 'show-life' };
+export type PodSourceApiTimer = { readonly type: 'heartbeat-due' };
 
 export interface PodSourceApiProtocol {
   readonly command: PodSourceApiCommand | PodSourceApiTimer;

@@ -94,12 +94,12 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
         this.#files.forgetReported();
         this.#session.begin();
         return this.#reportChanges();
-      case 'show-life':
+      case 'heartbeat-due':
         this.#showLifeLater();
         return this.#say(this.#session.showLife());
       case 'poll':
         return this.#look('everything');
-      case 'try-again':
+      case 'retry-due':
         return this.#files.forgetContent(command.file);
       case 'name-changed':
         return this.#nameChanged(command.name);
@@ -110,7 +110,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
         return this.#listed(command.listing);
       case 'parsed':
         return this.#parsed(command.outcomes, command.signatures);
-      case 'look-ended':
+      case 'scan-ended':
         return this.#lookEnded(command);
       default:
         return assertNever(command, 'file source command');
@@ -167,7 +167,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #endLook(end: Omit<LookEnd, 'type'>): void {
-    this.#context.self.tell({ type: 'look-ended', ...end });
+    this.#context.self.tell({ type: 'scan-ended', ...end });
   }
 
   #lookEnded(end: LookEnd): void {
@@ -234,7 +234,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #giveUp(file: string, why: { readonly problem: string; readonly signatures: ReadonlyMap<string, string> }): void {
     const { clock, self } = this.#context;
     self.tell({ type: 'parsed', outcomes: [unparsable(file, why.problem)], signatures: why.signatures });
-    clock.after(GIVEN_UP_FOR_MS, () => self.tell({ type: 'try-again', file }));
+    clock.after(GIVEN_UP_FOR_MS, () => self.tell({ type: 'retry-due', file }));
   }
 
   #ask(paths: readonly string[]): Promise<JobOutcome<readonly ParseOutcome[]>> {
@@ -289,7 +289,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #showLifeLater(): void {
-    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'heartbeat-due' }));
   }
 
   #logIgnored(listing: Listing & { readonly ok: true }): void {
@@ -335,7 +335,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 }
 
-type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'look-ended' }>;
+type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'scan-ended' }>;
 
 const tooManyFiles = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
   tooMany === 0

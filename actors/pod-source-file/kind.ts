@@ -16,14 +16,14 @@ export const kind = agentKind<PodSourceFileProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: {
     listed: true,
-    'look-ended': true,
+    'scan-ended': true,
     'name-changed': true,
     'names-settled': true,
     parsed: true,
     poll: true,
     'send-all': true,
-    'try-again': true,
-    'show-life': true,
+    'retry-due': true,
+    'heartbeat-due': true,
   },
   make({ settings }) {
     const { nodeName, rootDir, config } = settings;

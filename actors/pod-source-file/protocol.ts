@@ -21,7 +21,7 @@ export type PodSourceFileReport =
    * report may arrive after this message.
    */
   | {
-      readonly type: 'look-ended';
+      readonly type: 'scan-ended';
       readonly scope: 'everything' | 'names';
       readonly jobs: number;
       readonly lost: readonly string[];
@@ -30,13 +30,13 @@ export type PodSourceFileReport =
 /** The source's own timers. */
 export type PodSourceFileTimer =
   /** Time to send the session's current number, by which the pod manager detects lost messages. */
-  | { readonly type: 'show-life' }
+  | { readonly type: 'heartbeat-due' }
   /** Time to check every file. */
   | { readonly type: 'poll' }
   /** Time to check the files whose names were reported. */
   | { readonly type: 'names-settled' }
   /** A file that was given up is read again with the next look. */
-  | { readonly type: 'try-again'; readonly file: string };
+  | { readonly type: 'retry-due'; readonly file: string };
 
 /**
  * The listing of the static pod folder, or of the one file. A file's text changes whenever its content may have

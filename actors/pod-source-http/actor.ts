@@ -57,7 +57,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
       case 'send-all':
         this.#session.begin();
         return this.#tell({ set: this.#pods.all(), gone: [] });
-      case 'show-life':
+      case 'heartbeat-due':
         this.#showLifeLater();
         return this.#say(this.#session.showLife());
       case 'poll':
@@ -127,7 +127,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   }
 
   #showLifeLater(): void {
-    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'heartbeat-due' }));
   }
 
   #say(change: PodSourceChange | undefined): void {

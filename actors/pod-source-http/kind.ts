@@ -15,7 +15,7 @@ export const kind = agentKind<PodSourceHttpProtocol>({
     parsed: true,
     poll: true,
     'send-all': true,
-    'show-life': true,
+    'heartbeat-due': true,
   },
   make({ settings: { nodeName, config } }) {
     const { staticPodURL: url, staticPodURLHeader, httpCheckFrequency } = config;

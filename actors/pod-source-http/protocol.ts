@@ -18,7 +18,7 @@ export type PodSourceHttpReport =
 /** The source's own timers. */
 export type PodSourceHttpTimer =
   /** Time to send the session's current number, by which the pod manager detects lost messages. */
-  | { readonly type: 'show-life' }
+  | { readonly type: 'heartbeat-due' }
   /** Time to request the URL again. */
   | { readonly type: 'poll' };
 

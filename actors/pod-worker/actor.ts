@@ -46,7 +46,7 @@ const ASK_FOR_POD_MS = 5_000;
  */
 const FIRST_ASK_FOR_POD_MS = 500;
 /** Keeps statuses within one clock tick in order. */
-const REPORT_STEP = 2 ** -10;
+const VERSION_STEP = 2 ** -10;
 /** A timer cannot hold longer waits; these are checked again before they end. */
 const LONGEST_WAIT_MS = 600_000;
 
@@ -62,7 +62,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
   #cancelRepeat: () => void = () => {};
-  #said = Number.NEGATIVE_INFINITY;
+  #statusVersion = Number.NEGATIVE_INFINITY;
 
   constructor(context: ActorContext<PodWorkerProtocol>, deps: PodWorkerDeps) {
     const { podUid } = deps.init;
@@ -109,9 +109,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   }
 
   /** Later than any status of an earlier incarnation too: all share the process's monotonic clock. */
-  #nextReport(): number {
-    this.#said = Math.max(this.#said + REPORT_STEP, this.#context.clock.monotonic());
-    return this.#said;
+  #nextStatusVersion(): number {
+    this.#statusVersion = Math.max(this.#statusVersion + VERSION_STEP, this.#context.clock.monotonic());
+    return this.#statusVersion;
   }
 
   /** A lost status would not be sent again, since nothing has changed. */
@@ -127,7 +127,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { lastSequence } = this.#state;
     wipeStaleHookNote(this.#tools, this.#state);
     if (lastSequence === Number.NEGATIVE_INFINITY) return;
-    this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, sequence: lastSequence });
+    this.#context.ref(POD_MANAGER).tell({ type: 'sequence-reported', podUid, sequence: lastSequence });
   }
 
   tell(command: PodWorkerProtocol['command']): void {
@@ -161,7 +161,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         this.#attempt = new SyncAttempt(effect, this.#tools, progress);
         const done = act(this.#attempt);
         const ended = this.#count.attempt(effect.pod);
-        return this.#context.supervise(done.then((result) => self.tell({ type: 'acted', result: ended(result) })));
+        return this.#context.supervise(
+          done.then((result) => self.tell({ type: 'attempt-ended', result: ended(result) })),
+        );
       }
       case 'cancel-acting':
         return this.#attempt?.cancel();
@@ -184,9 +186,13 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const { name, namespace } = effect.pod.metadata;
         const { status } = effect;
         this.#repeatLater();
-        return this.#context
-          .ref(STATUS_MANAGER)
-          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextReport() });
+        return this.#context.ref(STATUS_MANAGER).tell({
+          type: 'pod-status-changed',
+          podUid,
+          pod: `${namespace}/${name}`,
+          status,
+          version: this.#nextStatusVersion(),
+        });
       }
       case 'unmount-volumes':
         return this.#context.supervise(this.#unmountVolumes());

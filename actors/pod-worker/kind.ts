@@ -21,7 +21,7 @@ export const kind = agentKind<PodWorkerProtocol>({
   standsOn: [CRI_GATEWAY, PLEG],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
-    acted: true,
+    'attempt-ended': true,
     'cgroup-gone': true,
     observed: true,
     'probe-result': true,
@@ -41,7 +41,7 @@ export const kind = agentKind<PodWorkerProtocol>({
     'terminate-pod': true,
     'terminate-runtime-pod': true,
     'volume-failed': true,
-    'volume-noted': true,
+    'volume-succeeded': true,
   },
   async make(environment) {
     const { settings, node, faults, metrics } = environment;

@@ -9,7 +9,7 @@ import type { FailedPull } from '../../src/pod/image/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';
-import type { VolumeFailed, VolumeNoted } from '../volume-manager/protocol.ts';
+import type { VolumeFailed, VolumeSucceeded } from '../volume-manager/protocol.ts';
 
 /** Commands from other actors. */
 export type PodWorkerCommand =
@@ -39,7 +39,7 @@ export type PodWorkerCommand =
   /** The volume manager has lost its state. */
   | { readonly type: 'report-volumes' }
   | VolumeFailed
-  | VolumeNoted;
+  | VolumeSucceeded;
 
 /**
  * A pod's request for other resources than its first ones (KEP-1287). The pod itself is sent with its allocated
@@ -67,7 +67,7 @@ export type PodWorkerReport =
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
   /** Containers of an earlier incarnation run, and the pod's own cgroup does not exist. */
   | { readonly type: 'cgroup-gone' }
-  | { readonly type: 'acted'; readonly result: ActResult }
+  | { readonly type: 'attempt-ended'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
   /** `pod`: everything of the pod. `dead`: containers and sandboxes that newer ones have replaced. */
   | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined };
@@ -139,12 +139,12 @@ export interface ActResult {
   readonly seen?: ObservedPod | undefined;
 }
 
-/** `anew`: an earlier life of the pod has ended, and its remains are no longer reported. */
-export type PodHistory = 'fresh' | 'maybe-running' | 'anew';
+/** `recreated`: an earlier life of the pod has ended, and its remains are no longer reported. */
+export type PodHistory = 'fresh' | 'maybe-running' | 'recreated';
 
 /** The number of the last instruction a worker received, sent at intervals: a later instruction may be lost. */
-export interface PodSequenceSeen {
-  readonly type: 'pod-heard';
+export interface PodSequenceReport {
+  readonly type: 'sequence-reported';
   readonly podUid: PodUid;
   readonly sequence: number;
 }
@@ -153,7 +153,7 @@ export interface PodSequenceSeen {
 export type PodWorkerNotice =
   /** The worker has no pod: it has just started, or an instruction was lost. Repeated until the worker has a pod. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
-  | PodSequenceSeen
+  | PodSequenceReport
   /**
    * Nothing of the pod runs any more. `removed`: nothing of the pod is left on the node either, and the worker is gone.
    */

@@ -26,7 +26,7 @@ export function initialState(
     work: { observing: 0, acting: false, stopping: 0, removing: false },
     advances: new Map(),
     status: undefined,
-    statusKnown: fresh || (init.history === 'anew' && !restarted),
+    statusKnown: fresh || (init.history === 'recreated' && !restarted),
     reportDue: false,
     memory: {
       failures: new Map(),
@@ -81,7 +81,7 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
       return { next: { ...state, cgroupGone: true }, effects: [] };
     case 'sandbox-ready':
       return publishProgress(observed(state, command.observed), at);
-    case 'acted':
+    case 'attempt-ended':
       return acted(state, command.result, at);
     case 'stopped':
       return stopped(state, command, at);
@@ -99,7 +99,7 @@ function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], a
       const { phase } = state;
       return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
     }
-    case 'volume-noted':
+    case 'volume-succeeded':
     case 'volume-failed': {
       const { reason, message } = command;
       const type = command.type === 'volume-failed' ? 'Warning' : 'Normal';

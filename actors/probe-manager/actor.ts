@@ -64,7 +64,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     for (const thread of this.#deps.podThreads) {
       this.#context
         .ref(hostAddress(thread))
-        .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-probes' } });
+        .tell({ type: 'broadcast', kind: 'pod-worker', command: { type: 'report-probes' } });
     }
   }
 

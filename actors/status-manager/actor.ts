@@ -32,7 +32,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #writing: Duty;
   readonly #deps: StatusManagerDeps;
   readonly #statuses = new Map<PodUid, PodStatus>();
-  readonly #lastSaid = new Map<PodUid, number>();
+  readonly #lastVersion = new Map<PodUid, number>();
   readonly #writes: ApiWrites | undefined;
   #cancelTimer: () => void = () => {};
   #timerAt: MonotonicMs = Number.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     for (const thread of this.#deps.podThreads) {
       this.#context
         .ref(hostAddress(thread))
-        .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-status' } });
+        .tell({ type: 'broadcast', kind: 'pod-worker', command: { type: 'report-status' } });
     }
     // The pod manager sent the API's objects and the ended pods to an earlier incarnation.
     if (this.#context.restarted && this.#writes !== undefined) {
@@ -83,7 +83,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         break;
       case 'forget-others':
         for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
-        for (const uid of this.#lastSaid.keys()) if (!command.kept.has(uid)) this.#lastSaid.delete(uid);
+        for (const uid of this.#lastVersion.keys()) if (!command.kept.has(uid)) this.#lastVersion.delete(uid);
         this.#writes?.forgetExcept(command.kept);
         break;
       case 'written':
@@ -111,19 +111,27 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     }
   }
 
-  #forget({ podUid, said, stays }: Extract<StatusManagerProtocol['command'], { type: 'forget-pod' }>): void {
+  #forget({ podUid, version, stays }: Extract<StatusManagerProtocol['command'], { type: 'forget-pod' }>): void {
     // The next worker of the pod has reported already.
-    if (stays === true && said !== undefined && said < (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
+    if (
+      stays === true &&
+      version !== undefined &&
+      version < (this.#lastVersion.get(podUid) ?? Number.NEGATIVE_INFINITY)
+    )
+      return;
     this.#statuses.delete(podUid);
-    this.#lastSaid.delete(podUid);
+    this.#lastVersion.delete(podUid);
     if (stays === true) this.#writes?.startOver(podUid);
     else this.#writes?.forget(podUid);
   }
 
-  #isOvertaken({ podUid, said }: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>): boolean {
-    if (said === undefined) return false;
-    if (said <= (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return true;
-    this.#lastSaid.set(podUid, said);
+  #isOvertaken({
+    podUid,
+    version,
+  }: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>): boolean {
+    if (version === undefined) return false;
+    if (version <= (this.#lastVersion.get(podUid) ?? Number.NEGATIVE_INFINITY)) return true;
+    this.#lastVersion.set(podUid, version);
     return false;
   }
 
@@ -164,8 +172,8 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
       );
       return;
     }
-    const said = { pod: `${namespace}/${name}`, err: trouble.fault.message };
-    this.#context.log.warn(said, 'the API server rejects the status or deletion of a pod; retrying in 10 s');
+    const facts = { pod: `${namespace}/${name}`, err: trouble.fault.message };
+    this.#context.log.warn(facts, 'the API server rejects the status or deletion of a pod; retrying in 10 s');
   }
 }
 

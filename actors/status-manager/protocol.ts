@@ -13,7 +13,7 @@ export type StatusManagerCommand =
       readonly pod: string;
       readonly status: PodStatus;
       /** Grows with every status of the pod, from whichever worker: overtaken statuses are dropped. */
-      readonly said?: number;
+      readonly version?: number;
     }
   /**
    * From the pod manager: the API's object of the pod. `podUid` is the pod's UID on this node. The object of a static
@@ -28,10 +28,10 @@ export type StatusManagerCommand =
    */
   | { readonly type: 'pod-finished'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
   /**
-   * From the pod manager: the pod is gone from this node. `said`: later statuses still count. `stays`: the pod starts a
+   * From the pod manager: the pod is gone from this node. `version`: later statuses still count. `stays`: the pod starts a
    * new life under its UID with the same object.
    */
-  | { readonly type: 'forget-pod'; readonly podUid: PodUid; readonly said?: number; readonly stays?: true }
+  | { readonly type: 'forget-pod'; readonly podUid: PodUid; readonly version?: number; readonly stays?: true }
   /** From a pod manager that has finished its survey: all pods not in `kept` are gone. */
   | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 

@@ -74,7 +74,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     const ask = (thread: string): void =>
       this.#context
         .ref(hostAddress(thread))
-        .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-volumes' } });
+        .tell({ type: 'broadcast', kind: 'pod-worker', command: { type: 'report-volumes' } });
     this.#deps.podThreads.forEach(ask);
   }
 
@@ -91,10 +91,10 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         );
       case 'pod-torn-down':
         return this.#perform(this.#state.tornDown(command.podUid, command.outcome, now));
-      case 'pod-due':
+      case 'operation-due':
         this.#timers.delete(command.podUid);
         return this.#perform(this.#state.due(command.podUid, now));
-      case 'wait-over':
+      case 'mount-timed-out':
         return this.#waitOver(command.podUid, command.wait);
       default:
         return assertNever(command, 'volume manager command');
@@ -137,7 +137,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const wait = (this.#waits += 1);
       const waiting = this.#mounting.get(uid) ?? new Map<number, (answer: VolumesAnswer) => void>();
       this.#mounting.set(uid, waiting.set(wait, answered.resolve));
-      this.#context.clock.after(WAIT_MS, () => this.#context.self.tell({ type: 'wait-over', podUid: uid, wait }));
+      this.#context.clock.after(WAIT_MS, () => this.#context.self.tell({ type: 'mount-timed-out', podUid: uid, wait }));
     }
     return answered.promise;
   }
@@ -197,7 +197,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       case 'noted':
         return this.#context
           .ref(podWorker(effect.podUid))
-          .tell({ type: 'volume-noted', reason: effect.reason, message: effect.message });
+          .tell({ type: 'volume-succeeded', reason: effect.reason, message: effect.message });
       case 'wait-failed': {
         const { podUid: uid, message } = effect;
         const waiting = this.#mounting.get(uid);
@@ -294,7 +294,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     armed?.cancel();
     const { clock, self } = this.#context;
     const cancel = clock.after(Math.max(0, elapsedMs(clock.monotonic(), at)), () =>
-      self.tell({ type: 'pod-due', podUid: uid }),
+      self.tell({ type: 'operation-due', podUid: uid }),
     );
     this.#timers.set(uid, { at, cancel });
   }

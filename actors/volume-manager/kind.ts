@@ -27,12 +27,12 @@ export const kind = agentKind<VolumeManagerProtocol>({
     'driver-volumes': true,
     'mount-volumes': true,
     'objects-changed': true,
-    'pod-due': true,
+    'operation-due': true,
     'pod-torn-down': true,
     'unmount-volumes': true,
     'volume-set-up': true,
     'volumes-wanted': true,
-    'wait-over': true,
+    'mount-timed-out': true,
   },
   make({ settings, node, tree, metrics: families }) {
     const metrics = volumeMetrics(families);

@@ -30,9 +30,9 @@ export type VolumeManagerReport =
 /** The manager's own timers. */
 export type VolumeManagerTimer =
   /** Time for the pod's next operation. */
-  | { readonly type: 'pod-due'; readonly podUid: PodUid }
+  | { readonly type: 'operation-due'; readonly podUid: PodUid }
   /** The pod has waited too long for its volumes. */
-  | { readonly type: 'wait-over'; readonly podUid: PodUid; readonly wait: number };
+  | { readonly type: 'mount-timed-out'; readonly podUid: PodUid; readonly wait: number };
 
 export type VolumeManagerQuestion =
   /** Answered when every volume of the pod is mounted, or the wait has failed. */
@@ -71,8 +71,8 @@ export interface VolumeFailed {
 }
 
 /** Sent to a pod's worker for the pod's events: a step on a volume has succeeded. */
-export interface VolumeNoted {
-  readonly type: 'volume-noted';
+export interface VolumeSucceeded {
+  readonly type: 'volume-succeeded';
   readonly reason: 'SuccessfulMountVolume' | 'FileSystemResizeSuccessful';
   readonly message: string;
 }

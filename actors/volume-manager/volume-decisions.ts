@@ -17,7 +17,7 @@ import {
   type MadeVolume,
   type Volume,
 } from './volume-record.ts';
-import type { VolumeFailed, VolumeNoted } from './protocol.ts';
+import type { VolumeFailed, VolumeSucceeded } from './protocol.ts';
 import type { MissingForVolume } from '../../src/volumes/plan/driver-volume-calls.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
@@ -50,7 +50,7 @@ export type VolumeEffect =
   | {
       readonly type: 'noted';
       readonly podUid: PodUid;
-      readonly reason: VolumeNoted['reason'];
+      readonly reason: VolumeSucceeded['reason'];
       readonly message: string;
     }
   /** The wait for the pod's volumes has failed. */
@@ -154,7 +154,7 @@ export class VolumeDecisions {
         volume.stale = true;
         volume.notBefore = refreshAt;
       }
-      const note = (reason: VolumeNoted['reason'], step: string): void =>
+      const note = (reason: VolumeSucceeded['reason'], step: string): void =>
         void effects.push({ type: 'noted', podUid: uid, reason, message: `${step} succeeded for volume "${name}"` });
       if (isNew && isDevice(volume.plan)) note('SuccessfulMountVolume', 'MapVolume.MapPodDevice');
       if (outcome.grown === true) note('FileSystemResizeSuccessful', 'MountVolume.NodeExpandVolume');

@@ -33,7 +33,7 @@ export class HostDuties {
       case 'stop-actor':
         void this.#actors.stopActor(command.address);
         return;
-      case 'tell-all':
+      case 'broadcast':
         for (const address of this.#actors.addresses(command.kind)) this.#actors.tell(address, command.command);
         return;
       default:

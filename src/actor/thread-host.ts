@@ -81,7 +81,7 @@ export class ThreadHost implements CellHost {
   readonly #ownAddress: Address;
   readonly #cells = new Map<Address, ActorCell>();
   readonly #post: Post;
-  readonly #notices = new EventEmitter<{ 'thread-up': [thread: string] }>();
+  readonly #notices = new EventEmitter<{ 'thread-started': [thread: string] }>();
   readonly #urgent: ReadonlySet<string>;
   readonly #deadLetters: DeadLetters;
   readonly #insight: HostInsight;
@@ -240,7 +240,7 @@ export class ThreadHost implements CellHost {
   /** A peer thread has started or restarted and can be reached. */
   connect(thread: string, channel: FrameChannel): void {
     this.#post.connect(thread, channel);
-    this.#notices.emit('thread-up', thread);
+    this.#notices.emit('thread-started', thread);
   }
 
   /** A peer thread has ended, so its answers will never come. Messages to it wait for its successor. */
@@ -264,8 +264,8 @@ export class ThreadHost implements CellHost {
   }
 
   onThreadUp(listener: (thread: string) => void): () => void {
-    this.#notices.on('thread-up', listener);
-    return () => void this.#notices.off('thread-up', listener);
+    this.#notices.on('thread-started', listener);
+    return () => void this.#notices.off('thread-started', listener);
   }
 
   reading(cell: ActorCell, mail: Mail, at: ThreadMs): void {

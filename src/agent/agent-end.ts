@@ -17,7 +17,7 @@ export interface AgentEnd {
 }
 
 export type LauncherVerdict =
-  | { readonly type: 'leave'; readonly code: number }
+  | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'restart'; readonly afterMs: number; readonly history: CrashHistory };
 
 /**
@@ -54,11 +54,11 @@ export function reasonOfEnd(
 /** Decides on the launcher's action after the end of the agent process. */
 export function afterAgentEnd(history: CrashHistory, end: AgentEnd): LauncherVerdict {
   const { code, signal, wasReady, wasAsked } = end;
-  if (wasAsked) return { type: 'leave', code: code ?? 128 + (signalNumbers[signal ?? ''] ?? 0) };
-  if (code === exitCodes.ok) return { type: 'leave', code };
+  if (wasAsked) return { type: 'exit', code: code ?? 128 + (signalNumbers[signal ?? ''] ?? 0) };
+  if (code === exitCodes.ok) return { type: 'exit', code };
   // A problem that only the user can mend does not mend itself. After the agent was ready, code 1 is Node's code for an
   // uncaught error.
-  if (code === exitCodes.userError && !wasReady) return { type: 'leave', code };
+  if (code === exitCodes.userError && !wasReady) return { type: 'exit', code };
   const judged = afterCrash(history, { at: end.at, booting: !wasReady, chance: end.chance }, restartRule);
   const afterMs = judged.verdict.type === 'restart' ? judged.verdict.afterMs : restartRule.backOff.maxMs;
   return { type: 'restart', afterMs, history: judged.history };

@@ -44,7 +44,7 @@ export function launch(deps: LauncherDeps): Promise<number> {
     current = startAgentProcess(deps, (end) => {
       current = undefined;
       const verdict = afterAgentEnd(history, { ...end, wasAsked: asked, at: clock.monotonic(), chance: deps.random() });
-      if (verdict.type === 'leave') return left.resolve(verdict.code);
+      if (verdict.type === 'exit') return left.resolve(verdict.code);
       history = verdict.history;
       const { code, signal, killedFor } = end;
       const reason = reasonOfEnd(end, killedFor);
@@ -113,7 +113,7 @@ function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: Pro
             },
           }),
         );
-      case 'agent-leaving':
+      case 'agent-exiting':
         leavesWith = notice.code;
         return void endWatches.push(clock.after(EXIT_WITHIN_MS, () => void child.kill('SIGKILL')));
       default:

@@ -19,7 +19,7 @@ export type AgentNotice =
   /**
    * The agent exits now with this code. An exit waits for every thread, and a thread may wait for the kernel for ever.
    */
-  | { readonly type: 'agent-leaving'; readonly code: number };
+  | { readonly type: 'agent-exiting'; readonly code: number };
 
 export function isAgentNotice(message: unknown): message is AgentNotice {
   if (typeof message !== 'object' || message === null || !('type' in message)) return false;
@@ -28,7 +28,7 @@ export function isAgentNotice(message: unknown): message is AgentNotice {
       return true;
     case 'agent-memory-limit':
       return 'bytes' in message && typeof message.bytes === 'number';
-    case 'agent-leaving':
+    case 'agent-exiting':
       return 'code' in message && typeof message.code === 'number';
     default:
       return false;

@@ -49,11 +49,11 @@ export interface AsAccount {
 
 export type PullIdentity =
   | { readonly type: 'account'; readonly as: AsAccount }
-  | { readonly type: 'nobody' }
+  | { readonly type: 'no-account' }
   /** The provider is skipped. */
-  | { readonly type: 'not'; readonly why: string };
+  | { readonly type: 'unavailable'; readonly why: string };
 
-const NO_ACCOUNT: PullIdentity = { type: 'nobody' };
+const NO_ACCOUNT: PullIdentity = { type: 'no-account' };
 
 /** Returns the account for which a provider with these attributes is asked. Never rejects. */
 export async function askedAs(
@@ -62,18 +62,21 @@ export async function askedAs(
   accounts: Accounts | undefined,
 ): Promise<PullIdentity> {
   if (pod === undefined || pod.serviceAccount === '' || accounts === undefined)
-    return attributes.isRequired ? { type: 'not', why: 'the pod has no service account' } : NO_ACCOUNT;
+    return attributes.isRequired ? { type: 'unavailable', why: 'the pod has no service account' } : NO_ACCOUNT;
   const facts = await accounts.facts(pod);
-  if (!facts.ok) return { type: 'not', why: facts.problem };
+  if (!facts.ok) return { type: 'unavailable', why: facts.problem };
   const { uid, annotations: all } = facts.value;
   const missing = attributes.requiredAnnotations.filter((name) => own(all, name) === undefined);
   if (missing.length > 0)
-    return { type: 'not', why: `service account ${pod.serviceAccount} has no annotation ${missing.join(', ')}` };
+    return {
+      type: 'unavailable',
+      why: `service account ${pod.serviceAccount} has no annotation ${missing.join(', ')}`,
+    };
   const token = await accounts.token(pod, attributes.audience);
-  if (!token.ok) return { type: 'not', why: token.problem };
-  const told = [...attributes.requiredAnnotations, ...attributes.optionalAnnotations];
+  if (!token.ok) return { type: 'unavailable', why: token.problem };
+  const wanted = [...attributes.requiredAnnotations, ...attributes.optionalAnnotations];
   const annotations = Object.fromEntries(
-    told.flatMap((name) => {
+    wanted.flatMap((name) => {
       const value = own(all, name);
       return value === undefined ? [] : [[name, value]];
     }),

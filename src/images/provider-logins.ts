@@ -56,7 +56,7 @@ export class ProviderLogins {
     const { token } = provider;
     if (token === undefined) return loginsAmong(repository, await this.#answerOf(provider, repository));
     const asked = await askedAs(token, pod, this.#deps.accounts);
-    if (asked.type === 'not') {
+    if (asked.type === 'unavailable') {
       this.#deps.warn(
         `credential provider ${provider.name} is skipped for ${repository}: ${asked.why}; pulling without its login`,
       );

@@ -209,7 +209,7 @@ describe('the host of a thread, commanded by any actor', () => {
       pleg: ({ address }) => ({ tell: () => void read.push(address) }),
     });
     await startAll(it, child('pod/1'), child('pleg'), child('pod/2'));
-    await told(it, { type: 'tell-all', kind: 'pod', command: { type: 'relist' } });
+    await told(it, { type: 'broadcast', kind: 'pod', command: { type: 'relist' } });
     expect(read).toEqual(['pod/1', 'pod/2']);
   });
 

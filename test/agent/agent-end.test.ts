@@ -20,7 +20,7 @@ describe('the launcher, when the agent process has ended', () => {
     { rule: 'exits after an agent that another process stopped', given: { code: 0 }, code: 0 },
     { rule: 'exits when the configuration is invalid', given: { code: 1, wasReady: false }, code: 1 },
   ] satisfies { rule: string; given: Partial<AgentEnd>; code: number }[])('$rule', ({ given, code }) => {
-    expect(verdictOn(given)).toEqual({ type: 'leave', code });
+    expect(verdictOn(given)).toEqual({ type: 'exit', code });
   });
 
   it.each([

@@ -18,9 +18,9 @@ if (!existsSync(mark)) {
         Buffer.alloc(400 * 2 ** 20, 1);
         hang();
       });
-    } else if (how === 'exit') process.send?.({ type: 'agent-leaving', code: 72 }, hang);
+    } else if (how === 'exit') process.send?.({ type: 'agent-exiting', code: 72 }, hang);
     else if (how === 'kill')
-      process.send?.({ type: 'agent-leaving', code: 72 }, () => process.kill(process.pid, 'SIGKILL'));
+      process.send?.({ type: 'agent-exiting', code: 72 }, () => process.kill(process.pid, 'SIGKILL'));
     else process.exit(134);
   });
 } else {

@@ -182,7 +182,7 @@ describe('what the messages of a protocol are read from', () => {
   });
 
   it('finds the thread and the messages of a kind', () => {
-    expect(kindOf('oom-watcher')).toEqual({ runsOn: 'volumes', messageTypes: ['look'] });
+    expect(kindOf('oom-watcher')).toEqual({ runsOn: 'volumes', messageTypes: ['read-due'] });
     expect(
       [...kinds.values()].filter(({ runsOn, messageTypes }) => runsOn === '' || messageTypes.length === 0),
     ).toEqual([]);

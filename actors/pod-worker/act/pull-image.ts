@@ -73,7 +73,8 @@ async function pullAsAnyone(attempt: SyncAttempt, { request, inspected }: PullTo
   const { logins: ofPod, missing } = await loginsOfPod(attempt, image);
   if (missing !== undefined) reports.event(missing);
   const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(pod), inspected);
-  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
+  if (leave?.type !== 'allowed')
+    return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
   if (attempt.isCancelled) return { pulled: { ok: false, fault: POD_TERMINATING }, access: 'node', isBegun: true };
   const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];
   const within = { podUid: pod.metadata.uid };
@@ -98,11 +99,11 @@ async function pullAsAnyone(attempt: SyncAttempt, { request, inspected }: PullTo
   return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
 }
 
-const NO_LOGINS: PullPermission = { type: 'go', logins: [] };
+const NO_LOGINS: PullPermission = { type: 'allowed', logins: [] };
 
-function whyNotBegun(leave: Exclude<PullPermission, { type: 'go' }> | undefined): CriFault {
+function whyNotBegun(leave: Exclude<PullPermission, { type: 'allowed' }> | undefined): CriFault {
   if (leave === undefined) return { code: 'NOT_MADE', detail: NO_ANSWER };
-  if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
+  if (leave.type === 'rate-limited') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
   return { code: 'NOT_MADE', detail: `cannot record that the pull begins: ${leave.problem}` };
 }
 

@@ -10,7 +10,7 @@ export type HostCommand =
   | { readonly type: 'start-actor'; readonly spec: ChildSpec }
   | { readonly type: 'stop-actor'; readonly address: Address }
   /** Sends a command to every actor of a kind on that thread. */
-  | { readonly type: 'tell-all'; readonly kind: string; readonly command: Tagged };
+  | { readonly type: 'broadcast'; readonly kind: string; readonly command: Tagged };
 
 export type HostQuestion = { readonly type: 'list-actors'; readonly kind: string };
 

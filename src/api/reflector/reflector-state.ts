@@ -46,7 +46,7 @@ export type ReflectorInput =
     }
   /** Events have arrived, up to `version`. `initialEnd`: the initial events are complete. */
   | {
-      readonly type: 'heard';
+      readonly type: 'events-received';
       readonly serial: number;
       readonly version: string | undefined;
       readonly initialEnd: boolean;
@@ -137,7 +137,7 @@ export function decideReflector(state: ReflectorState, input: ReflectorInput, wo
       return input.serial === state.serial && state.phase.name === 'listing'
         ? page(state, state.phase, { outcome: input.outcome, world })
         : unchanged(state);
-    case 'heard':
+    case 'events-received':
       return input.serial === state.serial ? received(state, input, world) : unchanged(state);
     case 'ended':
       return input.serial === state.serial ? ended(state, input.fault, world) : unchanged(state);
@@ -256,7 +256,7 @@ function page(
 
 function received(
   state: ReflectorState,
-  { version, initialEnd }: Extract<ReflectorInput, { type: 'heard' }>,
+  { version, initialEnd }: Extract<ReflectorInput, { type: 'events-received' }>,
   { now }: ReflectorWorld,
 ): Decided {
   const { phase, serial } = state;

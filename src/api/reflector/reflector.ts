@@ -186,7 +186,7 @@ export class Reflector<T> {
     }
     this.#tell({ set: [...set.values()], gone: [...gone.values()] });
     if (fault === undefined && this.#isFailing && this.#complete) this.#works();
-    this.#take({ type: 'heard', serial, version, initialEnd });
+    this.#take({ type: 'events-received', serial, version, initialEnd });
     if (fault === undefined || this.#isOver) return;
     this.#deps.closeWatch(this.#watchName(serial));
     this.#take({ type: 'ended', serial, fault });

@@ -110,7 +110,7 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   await admin.close();
   if (stopped) log.info({}, 'agent stopped');
   const code = 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
-  notify({ type: 'agent-leaving', code });
+  notify({ type: 'agent-exiting', code });
   await killIfExitHangs(agent, { clock: deps.clock, log });
   return code;
 }
@@ -143,7 +143,7 @@ function thisHost(): AgentHost {
 /** Without a launcher, an agent with a thread that cannot be ended kills itself: its exit would hang. */
 const overMemoryLimit: OverMemoryLimit = (threads) => {
   const code = exitCodes.memoryLimit;
-  if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
+  if (process.send !== undefined) process.send({ type: 'agent-exiting', code }, () => process.exit(code));
   else if (threads === 'hanging') killThisProcess();
   else process.exit(code);
 };

@@ -19,7 +19,7 @@ interface Candidate {
 export type Preemption =
   | { readonly type: 'victims'; readonly uids: readonly PodUid[]; readonly lacking: string }
   /** Even the end of all candidates would not free enough. In the words of the event. */
-  | { readonly type: 'hopeless'; readonly why: string };
+  | { readonly type: 'impossible'; readonly why: string };
 
 /** `true` if the first pod may displace the second (concept: guaranteed scheduling for critical add-on pods). */
 export const mayPreempt = (one: Pod, other: Pod): boolean => {
@@ -41,7 +41,7 @@ export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: 
   }
   const { Guaranteed: guaranteed, Burstable: burstable, BestEffort: bestEffort } = classes;
   const beyond = without(lacking, [...bestEffort, ...burstable, ...guaranteed]);
-  if (beyond.size > 0) return { type: 'hopeless', why: hopeless(beyond) };
+  if (beyond.size > 0) return { type: 'impossible', why: hopeless(beyond) };
   const first = nearest(guaranteed, without(lacking, [...bestEffort, ...burstable]));
   const second = nearest(burstable, without(lacking, [...bestEffort, ...first]));
   const third = nearest(bestEffort, without(lacking, [...second, ...first]));

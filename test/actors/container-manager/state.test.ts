@@ -99,8 +99,10 @@ describe('the container manager', () => {
 
   it('updates the weights once for many starts', () => {
     const { next, effects } = run(initialContainerManager(), reportWeight('a', 500n), reportWeight('b', 1_500n));
-    expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);
-    expect(shares(run(next, { type: 'weigh-due' }).effects, 'burstable')).toEqual([['/kubepods/burstable', 2048n]]);
+    expect(effects).toEqual([{ type: 'wake', command: 'cpu-weights-due', afterMs: 200 }]);
+    expect(shares(run(next, { type: 'cpu-weights-due' }).effects, 'burstable')).toEqual([
+      ['/kubepods/burstable', 2048n],
+    ]);
   });
 
   it.each([
@@ -115,8 +117,8 @@ describe('the container manager', () => {
   it('writes nothing when the weight is unchanged', () => {
     const { next } = run(initialContainerManager(), reportWeight('a', 500n));
     const set = cgroupSet(next, 'burstable', undefined);
-    expect(run(set, reportWeight('b', 100n), reportWeight('b', 0n), { type: 'weigh-due' }).effects).toEqual([]);
-    expect(run(cgroupSet(next, 'burstable', 'refused'), { type: 'weigh-due' }).effects).not.toEqual([]);
+    expect(run(set, reportWeight('b', 100n), reportWeight('b', 0n), { type: 'cpu-weights-due' }).effects).toEqual([]);
+    expect(run(cgroupSet(next, 'burstable', 'refused'), { type: 'cpu-weights-due' }).effects).not.toEqual([]);
   });
 
   it('a survey corrects lost reports: ended pods and pods of other classes do not count', () => {

@@ -109,11 +109,11 @@ async function manager(families = new MetricFamilies(), beforeSockets = () => Pr
   });
   const make = (podUid: string, plan: ClaimPlan | CsiPlan = claim('vol-1')) =>
     actor.ask({
-      type: 'make-volume',
+      type: 'set-up-volume',
       pod: { podUid, podName: 'web', namespace: 'shop', serviceAccount: 'default', fsGroup: 7 },
       plan,
     }) as Promise<DriverVolumeOutcome>;
-  const takeAway = (podUid: string) => actor.ask({ type: 'take-volumes-away', podUid });
+  const takeAway = (podUid: string) => actor.ask({ type: 'tear-down-volumes', podUid });
   /** Until the driver is known. */
   const ready = async (): Promise<void> => {
     await waitUntil(async () => {

@@ -16,9 +16,9 @@ const shortNames = (effect: EvictionEffect): string => {
   switch (effect.type) {
     case 'resume':
       return `resume in ${effect.afterMs}`;
-    case 'look-later':
-      return `look in ${effect.afterMs}`;
-    case 'look':
+    case 'wait-for-pass':
+      return `pass in ${effect.afterMs}`;
+    case 'observe-node':
     case 'find-candidates':
       return effect.type;
     case 'tell-pressures': {
@@ -72,15 +72,15 @@ class Manager {
     return this.tell({ type: 'resumed', left: { evicting: evicting.map(podUid), pressures } });
   }
 
-  looks(): readonly string[] {
-    return this.tell({ type: 'look-due', pass: this.pass });
+  passDue(): readonly string[] {
+    return this.tell({ type: 'pass-due', pass: this.pass });
   }
 
-  looked(node: NodeFigures, limited: readonly (readonly [Pod, ReturnType<typeof figures>])[] = []) {
+  observed(node: NodeFigures, limited: readonly (readonly [Pod, ReturnType<typeof figures>])[] = []) {
     return this.tell({
-      type: 'looked',
+      type: 'signals-observed',
       pass: this.pass,
-      look: { node, fileSystems: 'single', limited: limited.map(([pod, own]) => ({ pod, figures: own })) },
+      observation: { node, fileSystems: 'single', limited: limited.map(([pod, own]) => ({ pod, figures: own })) },
     });
   }
 
@@ -113,33 +113,33 @@ const free = (mib: number): NodeFigures => ({
 const diskFree = (percent: number): NodeFigures => ({ fs: { availableBytes: percent * MI, capacityBytes: 100 * MI } });
 const using = (uid: string, mib: number, pod = apiPod(uid)) => [pod, figures(uid, { memory: mib * MI })] as const;
 
-/** One that has begun to look for the first time. */
-function looking(...thresholds: readonly Threshold[]): Manager {
+/** A manager whose first pass has begun. */
+function observing(...thresholds: readonly Threshold[]): Manager {
   const manager = new Manager(...thresholds);
   manager.resumed();
-  manager.looks();
+  manager.passDue();
   return manager;
 }
 
 describe('a pass of the eviction manager', () => {
   it('starts the next pass after ten seconds when the node has enough', () => {
     const manager = new Manager(hard);
-    expect(manager.resumed()).toEqual(['look in 0']);
-    expect(manager.looks()).toEqual(['look']);
-    expect(manager.looked(free(500))).toEqual(['short of nothing', 'look in 10000']);
+    expect(manager.resumed()).toEqual(['pass in 0']);
+    expect(manager.passDue()).toEqual(['observe-node']);
+    expect(manager.observed(free(500))).toEqual(['short of nothing', 'pass in 10000']);
   });
 
   it('evicts one pod when memory is short, waits until it has ended, and starts the next pass at once', () => {
-    const manager = looking(hard);
-    expect(manager.looked(free(50))).toEqual(['short of memory', 'attempt memory', 'find-candidates']);
+    const manager = observing(hard);
+    expect(manager.observed(free(50))).toEqual(['short of memory', 'attempt memory', 'find-candidates']);
     expect(manager.found([using('a', 10), using('b', 20)])).toEqual([
       'count age',
       'evict b in 1 s for memory.available',
     ]);
     expect(manager.answered('b')).toEqual(['leftovers of b in 0']);
     expect(manager.left(['b'])).toEqual(['leftovers of b in 1000']);
-    expect(manager.left([])).toEqual(['look']);
-    expect(manager.looked(free(500))).toEqual(['short of memory', 'look in 10000']);
+    expect(manager.left([])).toEqual(['observe-node']);
+    expect(manager.observed(free(500))).toEqual(['short of memory', 'pass in 10000']);
   });
 
   it('gives a pod evicted by a soft threshold its own grace period, up to the maximum', () => {
@@ -148,28 +148,28 @@ describe('a pass of the eviction manager', () => {
       [5, 5],
       [600, 20],
     ] as const) {
-      const manager = looking(soft);
-      expect(manager.looked(free(150))).toEqual(['short of memory', 'look in 10000']);
+      const manager = observing(soft);
+      expect(manager.observed(free(150))).toEqual(['short of memory', 'pass in 10000']);
       manager.now += 60_000;
-      manager.looks();
-      expect(manager.looked(free(150))).toContain('find-candidates');
+      manager.passDue();
+      expect(manager.observed(free(150))).toContain('find-candidates');
       expect(manager.found([using('a', 1, given(seconds))])).toContain(`evict a in ${expected} s for memory.available`);
     }
   });
 
   it('reclaims node resources before it evicts a pod for disk', () => {
-    const manager = looking(disk);
+    const manager = observing(disk);
     const reclaim = 'delete-unused-containers+delete-unused-images';
-    expect(manager.looked(diskFree(9))).toEqual(['short of disk', 'attempt ephemeral-storage', reclaim]);
-    expect(manager.reclaimed(diskFree(15))).toEqual(['look in 10000']);
+    expect(manager.observed(diskFree(9))).toEqual(['short of disk', 'attempt ephemeral-storage', reclaim]);
+    expect(manager.reclaimed(diskFree(15))).toEqual(['pass in 10000']);
   });
 
   it.each([
     { rule: 'less than the minimum reclaim was freed', after: diskFree(14) },
     { rule: 'the freed amount is unknown', after: undefined },
   ])('evicts after all when $rule', ({ after }) => {
-    const manager = looking(disk);
-    manager.looked(diskFree(9));
+    const manager = observing(disk);
+    manager.observed(diskFree(9));
     expect(manager.reclaimed(after)).toEqual(['find-candidates']);
     expect(manager.found([[apiPod('a'), figures('a', { rootfs: MI })]])).toContain(
       'evict a in 1 s for nodefs.available',
@@ -177,13 +177,13 @@ describe('a pass of the eviction manager', () => {
   });
 
   it('evicts all pods above their own limits, and then no others', () => {
-    const manager = looking(hard);
+    const manager = observing(hard);
     const over = (uid: string) =>
       [
         apiPod(uid, { volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }] }),
         figures(uid, { volume: { v: 2 * MI } }),
       ] as const;
-    expect(manager.looked(free(50), [over('a'), over('b')])).toEqual([
+    expect(manager.observed(free(50), [over('a'), over('b')])).toEqual([
       'short of memory',
       'evict a in 1 s for emptydirfs.limit',
       'evict b in 1 s for emptydirfs.limit',
@@ -193,47 +193,49 @@ describe('a pass of the eviction manager', () => {
   });
 
   it('evicts no critical pod', () => {
-    const manager = looking(hard);
-    manager.looked(free(50));
+    const manager = observing(hard);
+    manager.observed(free(50));
     const critical = apiPod('b', { priority: 2_000_000_000 });
-    expect(manager.found([using('a', 500, staticPod('a')), using('b', 500, critical)])).toEqual(['look in 10000']);
+    expect(manager.found([using('a', 500, staticPod('a')), using('b', 500, critical)])).toEqual(['pass in 10000']);
   });
 
   it('decides nothing without figures or without the running pods', () => {
-    const manager = looking(hard);
-    expect(manager.tell({ type: 'looked', pass: manager.pass, look: undefined })).toEqual(['look in 10000']);
-    manager.looks();
-    manager.looked(free(50));
+    const manager = observing(hard);
+    expect(manager.tell({ type: 'signals-observed', pass: manager.pass, observation: undefined })).toEqual([
+      'pass in 10000',
+    ]);
+    manager.passDue();
+    manager.observed(free(50));
     expect(manager.tell({ type: 'candidates-found', pass: manager.pass, candidates: undefined })).toEqual([
-      'look in 10000',
+      'pass in 10000',
     ]);
   });
 
   it('starts at once, and only once, when memory runs low between two passes', () => {
-    const manager = looking(hard);
-    manager.looked(free(500));
+    const manager = observing(hard);
+    manager.observed(free(500));
     const pass = manager.pass;
-    expect(manager.tell({ type: 'memory-low' })).toEqual(['look']);
+    expect(manager.tell({ type: 'memory-low' })).toEqual(['observe-node']);
     expect(manager.tell({ type: 'memory-low' })).toEqual([]);
-    expect(manager.tell({ type: 'look-due', pass })).toEqual([]);
+    expect(manager.tell({ type: 'pass-due', pass })).toEqual([]);
   });
 
   it('ignores late answers to an earlier pass', () => {
-    const manager = looking(hard);
+    const manager = observing(hard);
     const late = {
-      type: 'looked',
+      type: 'signals-observed',
       pass: manager.pass,
-      look: { node: free(1), fileSystems: 'single', limited: [] },
+      observation: { node: free(1), fileSystems: 'single', limited: [] },
     } as const;
-    manager.looked(free(500));
+    manager.observed(free(500));
     expect(manager.tell(late)).toEqual([]);
   });
 });
 
 describe('an evicted pod', () => {
   function evicting(): Manager {
-    const manager = looking(hard);
-    manager.looked(free(50));
+    const manager = observing(hard);
+    manager.observed(free(50));
     manager.found([using('a', 20), using('b', 10)]);
     return manager;
   }
@@ -256,16 +258,16 @@ describe('an evicted pod', () => {
     const manager = evicting();
     manager.answered('a', false);
     manager.now += 30_000;
-    expect(manager.left(['a'])).toEqual(['look']);
-    manager.looked(free(50));
+    expect(manager.left(['a'])).toEqual(['observe-node']);
+    manager.observed(free(50));
     expect(manager.found([using('a', 20), using('b', 10)], ['a'])).toContain('evict b in 1 s for memory.available');
   });
 
   it('that another actor evicts is awaited as well', () => {
-    const manager = looking(hard);
-    manager.looked(free(50));
+    const manager = observing(hard);
+    manager.observed(free(50));
     expect(manager.found([using('a', 20), using('b', 10)], ['b'])).toEqual(['leftovers of b in 1000']);
-    expect(manager.left([])).toEqual(['look']);
+    expect(manager.left([])).toEqual(['observe-node']);
   });
 });
 
@@ -273,30 +275,30 @@ describe('a restarted eviction manager', () => {
   it('asks until it knows the evictions of its predecessor', () => {
     const manager = new Manager(hard);
     expect(manager.tell({ type: 'resumed', left: undefined })).toEqual(['resume in 1000']);
-    expect(manager.looks()).toEqual([]);
+    expect(manager.passDue()).toEqual([]);
   });
 
   it('waits for the pod that its predecessor evicted', () => {
     const manager = new Manager(hard);
     expect(manager.resumed(['a'])).toEqual(['leftovers of a in 1000']);
-    expect(manager.looks()).toEqual([]);
-    expect(manager.left([])).toEqual(['look']);
+    expect(manager.passDue()).toEqual([]);
+    expect(manager.left([])).toEqual(['observe-node']);
   });
 
   it('keeps conditions for the transition period', () => {
     const manager = new Manager(hard);
     manager.resumed([], { memory: false, disk: true, pid: false });
-    manager.looks();
-    expect(manager.looked(free(500))[0]).toBe('short of disk');
+    manager.passDue();
+    expect(manager.observed(free(500))[0]).toBe('short of disk');
     manager.now += 300_000;
-    manager.looks();
-    expect(manager.looked(free(500))[0]).toBe('short of nothing');
+    manager.passDue();
+    expect(manager.observed(free(500))[0]).toBe('short of nothing');
   });
 
   it("reports the node's pressures again to a restarted pod manager, once they are known", () => {
-    const manager = looking(hard);
+    const manager = observing(hard);
     expect(manager.tell({ type: 'report-pressures' })).toEqual([]);
-    manager.looked(free(50));
+    manager.observed(free(50));
     expect(manager.tell({ type: 'report-pressures' })).toEqual(['short of memory']);
   });
 });

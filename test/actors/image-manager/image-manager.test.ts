@@ -67,7 +67,7 @@ async function imageManager(
 describe('the image manager', () => {
   it('saves the intent to pull before it permits the pull, and the credentials used afterwards', async () => {
     const { begin, end, disk, mayUse } = await imageManager();
-    expect(await begin()).toEqual({ type: 'go', logins: [] });
+    expect(await begin()).toEqual({ type: 'allowed', logins: [] });
     expect(disk.names).toEqual(['pulling']);
     expect(await mayUse(secret)).toEqual({ mayUse: false });
     await end(secret);
@@ -139,7 +139,7 @@ describe('the image manager', () => {
   it('permits no pull that it cannot record on disk', async () => {
     const { begin, disk } = await imageManager();
     disk.full = new Error('no space left');
-    expect(await begin()).toEqual({ type: 'not-noted', problem: 'no space left' });
+    expect(await begin()).toEqual({ type: 'intent-not-written', problem: 'no space left' });
   });
 
   it('keeps the intent when the record cannot be written, so no pod may use the image without credentials', async () => {
@@ -299,7 +299,7 @@ describe('the image manager', () => {
         },
       },
     });
-    expect(await begin()).toMatchObject({ type: 'go', logins: [{ username: 'file' }, { username: 'provider' }] });
+    expect(await begin()).toMatchObject({ type: 'allowed', logins: [{ username: 'file' }, { username: 'provider' }] });
     expect(asked).toEqual(['registry.test/app', 'registry.test/app']);
   });
 
@@ -309,14 +309,14 @@ describe('the image manager', () => {
       (await Promise.all(Array.from({ length: count }, begin))).map(
         (leave) => (leave as { readonly type: string }).type,
       );
-    expect(await types(4)).toEqual(['go', 'go', 'go', 'too-many']);
+    expect(await types(4)).toEqual(['allowed', 'allowed', 'allowed', 'rate-limited']);
     await pass(1_000);
-    expect(await types(3)).toEqual(['go', 'go', 'too-many']);
+    expect(await types(3)).toEqual(['allowed', 'allowed', 'rate-limited']);
   });
 
   it('permits any number of pulls without a limit', async () => {
     const { begin } = await imageManager({ rate: { perSecond: 0, burst: 0 } });
-    expect(await begin()).toMatchObject({ type: 'go' });
+    expect(await begin()).toMatchObject({ type: 'allowed' });
   });
 });
 

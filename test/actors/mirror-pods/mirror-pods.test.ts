@@ -56,7 +56,7 @@ async function mirrors() {
           } as never);
         else {
           seen.add(uid);
-          actor.host.tell('mirror-pods', { type: 'mirror-pod-seen', mirror } as never);
+          actor.host.tell('mirror-pods', { type: 'mirror-pod-present', mirror } as never);
         }
       }
     },
@@ -75,7 +75,7 @@ describe('the mirror of a static pod', () => {
     const { tell, read, writes, node, quiet } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     expect(writes()).toEqual([]);
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await quiet();
     expect(writes()).toEqual(['create']);
     expect((await read())?.metadata).toMatchObject({
@@ -88,7 +88,7 @@ describe('the mirror of a static pod', () => {
   it('is not changed when it exists already', async () => {
     const { tell, writes, quiet } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await quiet();
     expect(writes()).toEqual(['create']);
@@ -97,7 +97,7 @@ describe('the mirror of a static pod', () => {
   it('is created again when a client deletes it', async () => {
     const { tell, read, writes, server, quiet, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await quiet();
     const first = (await read())?.metadata.uid;
     await done(server.api.delete(`${podsOf()}/web-n1`, { gracePeriodSeconds: 30 }));
@@ -111,7 +111,7 @@ describe('the mirror of a static pod', () => {
   it('is replaced when the static pod changes, and only then', async () => {
     const { tell, read, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(100);
     await tell({ type: 'static-pod-gone', podUid: podUid('h1'), fullName: 'web-n1_default' });
     await tell({ type: 'static-pod-present', pod: staticPod('h2') });
@@ -124,7 +124,7 @@ describe('the mirror of a static pod', () => {
     const { tell, read, writes, pass } = await mirrors();
     const changed = { ...staticPod('h1') };
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(100);
     const containers = changed.spec.containers.map((each) => ({ ...each, image: 'app:2' }));
     const pod = { ...changed, spec: { ...changed.spec, containers } };
@@ -138,7 +138,7 @@ describe('the mirror of a static pod', () => {
   it('is deleted with the static pod', async () => {
     const { tell, read, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(100);
     await tell({ type: 'static-pod-gone', podUid: podUid('h1'), fullName: 'web-n1_default' });
     await pass(100);
@@ -157,7 +157,7 @@ describe('the mirror of a static pod', () => {
     await done(server.api.create(podsOf(), orphan));
     await pass(10_000);
     expect(writes()).toEqual([]);
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(100);
     expect(await read()).toBeUndefined();
   });
@@ -166,7 +166,7 @@ describe('the mirror of a static pod', () => {
     const { tell, faults, read, calls, pass } = await mirrors();
     faults.next = () => ({ kind: 'unreachable', message: 'connection refused' });
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(600_000);
     expect(calls.length).toBeLessThan(100);
     faults.next = () => undefined;
@@ -183,7 +183,7 @@ describe('the mirror of a static pod', () => {
       return { kind: 'timed-out', message: 'no answer' };
     };
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(10_000);
     expect((await read())?.metadata.annotations?.['kubernetes.io/config.mirror']).toBe('h1');
     expect(lost).toBe(1);
@@ -192,7 +192,7 @@ describe('the mirror of a static pod', () => {
   it('is requested again by a restarted actor', async () => {
     const { crash, take, tell, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
-    await tell({ type: 'all-told' });
+    await tell({ type: 'snapshot-complete' });
     await pass(100);
     take('pod-manager');
     await crash();

@@ -88,9 +88,9 @@ describe('the pod manager', () => {
     await tell(wants({ set: [filePod('a')] }));
     const [first] = take('pod-worker/a').filter(({ type }) => type === 'sync-pod');
     const { sequence = 0 } = first as Extract<PodWorkerCommand, { type: 'sync-pod' }>;
-    await tell({ type: 'pod-heard', podUid: podUid('a'), sequence });
+    await tell({ type: 'sequence-reported', podUid: podUid('a'), sequence });
     expect(take('pod-worker/a')).toEqual([]);
-    await tell({ type: 'pod-heard', podUid: podUid('a'), sequence: sequence - 1 });
+    await tell({ type: 'sequence-reported', podUid: podUid('a'), sequence: sequence - 1 });
     expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', sequence: expect.any(Number) as number }]);
   });
 
@@ -131,11 +131,11 @@ describe('the pod manager', () => {
     await tell(wants({ set: [filePod('a')] }));
     take('pod-worker/a');
     let answer: unknown;
-    void ask({ type: 'take-all-away' }).then((all) => (answer = all));
+    void ask({ type: 'remove-all-pods' }).then((all) => (answer = all));
     await quiet();
     expect(take('pod-worker/a')).toEqual([{ type: 'terminate-pod' }]);
     expect(answer).toBeUndefined();
     await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
-    expect(answer).toBe('all-gone');
+    expect(answer).toBe('all-removed');
   });
 });

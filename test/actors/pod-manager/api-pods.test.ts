@@ -203,7 +203,7 @@ describe('admission', () => {
 
   describe('a pod whose node lacks a required label', () => {
     const wanting = (uid: string): Pod => apiPod(uid, { nodeSelector: { disk: 'ssd' } });
-    const due = { type: 'judgement-due', podUid: podUid('a') } as const;
+    const due = { type: 'admission-due', podUid: podUid('a') } as const;
 
     it('is admitted when the label is observed, also after an observation without it', () => {
       const manager = managing();
@@ -258,7 +258,7 @@ describe('a static pod in a cluster', () => {
       gone: [],
       complete: true,
     });
-    expect(seen.map(inWords)).toEqual(['api-pod-changed s', 'mirror-pod-seen s']);
+    expect(seen.map(inWords)).toEqual(['api-pod-changed s', 'mirror-pod-present s']);
     manager.heard('api');
     expect(manager.source('api', [], ['mirror-s'])).toEqual(['api-pod-gone s', 'mirror-pod-gone s']);
     expect(manager.state.desired.size).toBe(1);
@@ -267,7 +267,7 @@ describe('a static pod in a cluster', () => {
   it('and its mirror pod are sent again to an actor that has lost them', () => {
     const manager = managing(mirrorOf('s'));
     manager.source('file', [staticPod('s')]);
-    expect(manager.tell({ type: 'report-mirror-pods' })).toEqual(['static-pod-present s', 'mirror-pod-seen s']);
+    expect(manager.tell({ type: 'report-mirror-pods' })).toEqual(['static-pod-present s', 'mirror-pod-present s']);
     expect(manager.effects({ type: 'report-api-pods' }).map(inWords)).toEqual(['api-pod-changed s']);
   });
 

@@ -63,7 +63,7 @@ describe('the pods of a node', () => {
     const start = (uid: string, history: 'fresh' | 'maybe-running') =>
       ({ type: 'start-worker', uid: podUid(uid), history }) as const;
     metrics.decided({ type: 'survey' }, [start('up', 'fresh'), start('stray', 'maybe-running')], pods);
-    metrics.decided({ type: 'thread-up', thread: 'pods-0' }, [start('stray', 'maybe-running')], pods);
+    metrics.decided({ type: 'thread-started', thread: 'pods-0' }, [start('stray', 'maybe-running')], pods);
     metrics.decided(
       { type: 'pod-terminated', podUid: podUid('static'), removed: true },
       [start('static', 'maybe-running')],

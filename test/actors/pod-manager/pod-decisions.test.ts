@@ -224,14 +224,14 @@ describe('a restarted thread', () => {
   it('has its own workers started again, and no others', () => {
     const manager = managing(filePod('a'), filePod('z'), filePod('b'));
     manager.source([], ['b']);
-    expect(manager.tell({ type: 'thread-up', thread: 'pods-0' })).toEqual([
+    expect(manager.tell({ type: 'thread-started', thread: 'pods-0' })).toEqual([
       'start a maybe-running',
       'sync a',
       'start b maybe-running',
       'sync b',
       'terminate b',
     ]);
-    expect(manager.tell({ type: 'thread-up', thread: 'pods-9' })).toEqual([]);
+    expect(manager.tell({ type: 'thread-started', thread: 'pods-9' })).toEqual([]);
   });
 });
 
@@ -289,8 +289,8 @@ describe('a later survey', () => {
   it('repeats terminations, and only terminations', () => {
     const manager = managing(filePod('a'), filePod('b'));
     manager.source([], ['b']);
-    expect(manager.tell({ type: 'urge' })).toEqual(['terminate b']);
+    expect(manager.tell({ type: 'resend-due' })).toEqual(['terminate b']);
     manager.removed('b');
-    expect(manager.tell({ type: 'urge' })).toEqual([]);
+    expect(manager.tell({ type: 'resend-due' })).toEqual([]);
   });
 });

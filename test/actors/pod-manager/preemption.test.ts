@@ -73,7 +73,7 @@ describe('a critical pod for which there is no room', () => {
   it('is rejected without victims if another check fails', () => {
     const manager = full();
     expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual(['judge k again']);
-    expect(manager.tell({ type: 'judgement-due', podUid: podUid('k') })).toEqual([
+    expect(manager.tell({ type: 'admission-due', podUid: podUid('k') })).toEqual([
       'reject k NodeAffinity',
       'pod-finished k',
     ]);

@@ -14,7 +14,7 @@ const runtime = { name: 'containerd', version: '2', runtimeReady: true, networkN
 /** What may happen to a worker, from outside and from what it has begun. */
 const STEPS: readonly Step[] = [
   ['look', (worker) => worker.requestStatus()],
-  ['acted', (worker) => worker.finishActing()],
+  ['attempt-ended', (worker) => worker.finishActing()],
   ['acted, a container failed', (worker) => worker.finishActing({ failures: failed })],
   ['acted, the pod failed', (worker) => worker.finishActing({ podFailure: 'no' })],
   ['acted, in doubt', (worker) => worker.finishActing({ inDoubt: true })],

@@ -252,7 +252,7 @@ describe('a container whose exit restarts all containers', () => {
     worker.takeWaiting('act');
     worker.containers = [];
     worker.send({
-      type: 'acted',
+      type: 'attempt-ended',
       result: {
         touched: { sandboxes: [], containers: [[containerId('main-0'), undefined]] },
         tried: new Set(),

@@ -109,7 +109,7 @@ export class WorkerModel {
       : this.#apply(effect.pod, effect.actions, failed);
     this.now += 1;
     this.send({
-      type: 'acted',
+      type: 'attempt-ended',
       result: {
         touched,
         tried,

@@ -293,15 +293,15 @@ describe('a finished pod', () => {
   it('writes the status of a pod restarted under its UID to the same object, in either order of messages', async () => {
     const { bound, tell, read, pass } = await statusInApi();
     const podUid = (await bound('a')) as PodUid;
-    const say = (said: number, status: PodStatus) =>
-      tell({ type: 'pod-status-changed', podUid, pod: 'default/a', status, said });
+    const say = (version: number, status: PodStatus) =>
+      tell({ type: 'pod-status-changed', podUid, pod: 'default/a', status, version });
     await say(1, pending);
     await pass(1_000);
-    await tell({ type: 'forget-pod', podUid, said: 2, stays: true });
+    await tell({ type: 'forget-pod', podUid, version: 2, stays: true });
     await say(3, running);
     await pass(1_000);
     expect((await read('a')).status?.phase).toBe('Running');
-    await tell({ type: 'forget-pod', podUid, said: 2, stays: true });
+    await tell({ type: 'forget-pod', podUid, version: 2, stays: true });
     await say(4, succeeded);
     await pass(1_000);
     expect((await read('a')).status?.phase).toBe('Succeeded');

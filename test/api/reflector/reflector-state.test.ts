@@ -50,7 +50,7 @@ const page = (more?: string): ReflectorInput => ({
 });
 const failedPage = (fault: ApiFault): ReflectorInput => ({ type: 'page', serial: 5, outcome: { ok: false, fault } });
 const received = (version: string | undefined, initialEnd = false): ReflectorInput => ({
-  type: 'heard',
+  type: 'events-received',
   serial: 5,
   version,
   initialEnd,

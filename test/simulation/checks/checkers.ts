@@ -32,7 +32,7 @@ export class StatusChecker {
   readonly #terminal = new Map<string, string>();
   readonly #forgotten = new Set<string>();
   /** The number of what was said last, by pod: what it has overtaken on its way counts no more, for the status manager as for us. */
-  readonly #said = new Map<string, number>();
+  readonly #versions = new Map<string, number>();
   /** Why a container of a pod may be said to have failed: the runtime has refused something for it. */
   readonly #refused: ReadonlySet<string>;
 
@@ -55,7 +55,7 @@ export class StatusChecker {
    */
   agentEnded(isHeld: (podUid: string, container: string) => boolean): void {
     this.#latest.clear();
-    this.#said.clear();
+    this.#versions.clear();
     for (const key of this.#restarts.keys()) {
       const [podUid = '', container = ''] = key.split('/');
       if (!isHeld(podUid, container)) this.#restarts.delete(key);
@@ -73,10 +73,10 @@ export class StatusChecker {
     }
     if (command.type === 'forget-pod') return this.forget(command.podUid);
     if (command.type !== 'pod-status-changed') return;
-    const { podUid, status, pod, said } = command;
-    if (said !== undefined) {
-      if (said <= (this.#said.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
-      this.#said.set(podUid, said);
+    const { podUid, status, pod, version } = command;
+    if (version !== undefined) {
+      if (version <= (this.#versions.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
+      this.#versions.set(podUid, version);
     }
     this.#latest.set(podUid, status);
     const name = `${pod} (${podUid.slice(0, 8)})`;
@@ -99,7 +99,7 @@ export class StatusChecker {
   forget(podUid: string): void {
     this.#latest.delete(podUid);
     this.#terminal.delete(podUid);
-    this.#said.delete(podUid);
+    this.#versions.delete(podUid);
     for (const key of this.#restarts.keys()) if (key.startsWith(`${podUid}/`)) this.#restarts.delete(key);
   }
 

@@ -103,7 +103,7 @@ describe('the image of a container, with an image manager', () => {
     },
   ];
   const own = expect.objectContaining({ uid: 'secret-uid', namespace: 'shop', name: 'login' }) as unknown;
-  const LEAVE: PullPermission = { type: 'go', logins: [{ username: 'of-node', password: 'n' }] };
+  const LEAVE: PullPermission = { type: 'allowed', logins: [{ username: 'of-node', password: 'n' }] };
 
   async function managed(options: {
     readonly cri: FakeCriClient;
@@ -152,7 +152,7 @@ describe('the image of a container, with an image manager', () => {
 
   it('is pulled by leave of the service account whose login opened the registry', async () => {
     const account = { uid: 'a', namespace: 'shop', name: 'builder' };
-    const leave: PullPermission = { type: 'go', logins: [{ username: 'of-account', password: 'n', account }] };
+    const leave: PullPermission = { type: 'allowed', logins: [{ username: 'of-account', password: 'n', account }] };
     const { ended, logins } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
     expect(logins).toEqual(['of-account']);
     expect(ended).toMatchObject([{ access: { serviceAccount: account } }]);
@@ -160,14 +160,14 @@ describe('the image of a container, with an image manager', () => {
 
   it('that could not be pulled is told too', async () => {
     const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'NOT_FOUND' });
-    const { ended, failure } = await managed({ cri, leave: { type: 'go', logins: [] } });
+    const { ended, failure } = await managed({ cri, leave: { type: 'allowed', logins: [] } });
     expect(ended).toEqual([`failed: ${IMAGE}`]);
     expect(failure?.reason).toBe('ErrImagePull');
   });
 
   it('stays marked as begun where nobody knows whether the image has come', async () => {
     const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'UNAVAILABLE' });
-    expect((await managed({ cri, leave: { type: 'go', logins: [] } })).ended).toEqual([]);
+    expect((await managed({ cri, leave: { type: 'allowed', logins: [] } })).ended).toEqual([]);
   });
 
   it.each<{ what: string; leave: PullPermission | undefined; reason: string; message: string }>([
@@ -179,11 +179,11 @@ describe('the image of a container, with an image manager', () => {
     },
     {
       what: 'that could not be noted',
-      leave: { type: 'not-noted', problem: 'disk full' },
+      leave: { type: 'intent-not-written', problem: 'disk full' },
       reason: 'ContainerCreating',
       message: 'cannot record that the pull begins: disk full',
     },
-    { what: 'beyond the rate', leave: { type: 'too-many' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
+    { what: 'beyond the rate', leave: { type: 'rate-limited' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
   ])('is not pulled $what: $reason', async ({ leave, reason, message }) => {
     const { logins, failure, ended } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
     expect({ logins, ended }).toEqual({ logins: [], ended: [] });

@@ -22,7 +22,7 @@ const FIRST_WAIT_MS = 100;
  * Makes every shutdown wait for as long as the pods may need, and raises the machine's limit if necessary. Never
  * rejects.
  */
-export async function armShutdown(notices: ShutdownNotices, arming: Arming): Promise<Armed> {
+export async function acquireShutdownLock(notices: ShutdownNotices, arming: Arming): Promise<Armed> {
   const { neededSeconds, held } = arming;
   try {
     // No lock can be acquired during a shutdown; a lock from before may still be held.

@@ -15,7 +15,7 @@ import type {
   ApiHealthChanged,
   WatchNotice,
 } from './protocol.ts';
-import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './call-queue.ts';
+import { afterHealthCheck, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './call-queue.ts';
 import { dutyOf } from '../health-monitor/client.ts';
 import type { Duty } from '../../src/health/duty.ts';
 
@@ -43,8 +43,8 @@ export interface ApiGatewayDeps {
  * While the server is down, the gateway checks for the server at about this interval: the node's lease must be renewed
  * in time.
  */
-const LOOK_EVERY_MS = 1_000;
-const LOOK_TIMEOUT_MS = 5_000;
+const CHECK_EVERY_MS = 1_000;
+const CHECK_TIMEOUT_MS = 5_000;
 /**
  * A call that has waited this long for its turn is dropped. Shorter than the time that callers wait beyond the call's
  * own timeout.
@@ -67,8 +67,8 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   readonly #deps: ApiGatewayDeps;
   readonly #queue: CallQueue<WaitingCall>;
   #health: ApiHealth = { state: 'connecting' };
-  #isLooking = false;
-  #cancelLook: () => void = () => {};
+  #isChecking = false;
+  #cancelCheck: () => void = () => {};
   #cancelTurn: () => void = () => {};
 
   constructor(context: ActorContext<ApiGatewayProtocol>, deps: ApiGatewayDeps) {
@@ -89,7 +89,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
       this.#deps.watches.delete(key);
       this.#notify(subscriber, { type: 'watch-ended', watch, fault: RESTARTED });
     }
-    this.#look();
+    this.#check();
   }
 
   stop(): void {
@@ -210,34 +210,34 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
 
   #heed(outcome: ApiOutcome<unknown>): void {
     const sign = signOf(outcome);
-    if (sign === 'answers' && this.#health.state !== 'up') this.#looked(outcome);
+    if (sign === 'answers' && this.#health.state !== 'up') this.#checked(outcome);
     // One broken connection is no outage: the gateway checks the server before any listener is notified.
-    else if (sign === 'away' && this.#health.state === 'up') this.#look();
+    else if (sign === 'away' && this.#health.state === 'up') this.#check();
   }
 
-  #look(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.#cancelLook();
-    const looking = this.#deps.transport
-      .call({ verb: 'get', path: '/version', priority: 'lease' }, LOOK_TIMEOUT_MS)
+  #check(): void {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    this.#cancelCheck();
+    const checking = this.#deps.transport
+      .call({ verb: 'get', path: '/version', priority: 'lease' }, CHECK_TIMEOUT_MS)
       .then((outcome) => {
-        this.#isLooking = false;
-        if (this.#context.alive()) this.#looked(outcome);
+        this.#isChecking = false;
+        if (this.#context.alive()) this.#checked(outcome);
         return undefined;
       });
-    this.#context.supervise(looking);
+    this.#context.supervise(checking);
   }
 
-  #looked(outcome: ApiOutcome<unknown>): void {
+  #checked(outcome: ApiOutcome<unknown>): void {
     const { clock, log, random } = this.#context;
     const before = this.#health;
-    const { health, changed } = afterLook(before, outcome, clock.monotonic());
+    const { health, changed } = afterHealthCheck(before, outcome, clock.monotonic());
     this.#health = health;
     if (health.state === 'down') this.#reach.failed(health.fault.message);
     else this.#reach.worked();
-    this.#cancelLook();
-    if (health.state !== 'up') this.#cancelLook = clock.after(LOOK_EVERY_MS * (1 + random()), () => this.#look());
+    this.#cancelCheck();
+    if (health.state !== 'up') this.#cancelCheck = clock.after(CHECK_EVERY_MS * (1 + random()), () => this.#check());
     if (!changed) return;
     const { server, listeners } = this.#deps;
     if (health.state === 'down') {
@@ -260,7 +260,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     const close = this.#deps.transport.watch(path, {
       events: (events) => {
         if (!this.#context.alive()) return;
-        if (this.#health.state !== 'up') this.#looked({ ok: true, value: undefined });
+        if (this.#health.state !== 'up') this.#checked({ ok: true, value: undefined });
         this.#notify(subscriber, { type: 'watch-events', watch, events });
       },
       ended: (fault) => {

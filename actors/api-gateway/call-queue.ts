@@ -270,7 +270,7 @@ export function signOf(outcome: ApiOutcome<unknown>): 'answers' | 'away' | 'noth
 }
 
 /** Computes the server's health after the latest check. `changed` is `true` if listeners must be notified. */
-export function afterLook(
+export function afterHealthCheck(
   health: ApiHealth,
   outcome: ApiOutcome<unknown>,
   now: MonotonicMs,

@@ -61,34 +61,34 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
 
   start(): void {
     this.#deps.metrics?.goodFor(() => secondsLeft(this.#pem, this.#context.clock.now()));
-    if (this.#deps.rotate) this.#look();
+    if (this.#deps.rotate) this.#check();
   }
 
   tell(command: ClientCertificateProtocol['command']): void {
     switch (command.type) {
       case 'check-due':
-        return this.#look();
+        return this.#check();
       case 'certificate-read':
-        return this.#looked(command.pem);
+        return this.#certificateRead(command.pem);
       case 'renewed':
         return this.#renewed(command.problem);
       case 'api-health-changed':
         // The server is back: a retry that waits after a failure can go now.
-        if (command.health.state === 'up' && this.#failures > 0) this.#lookIn(this.#context.random() * 5_000);
+        if (command.health.state === 'up' && this.#failures > 0) this.#checkIn(this.#context.random() * 5_000);
         return;
       default:
         return assertNever(command, 'client certificate command');
     }
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
     const { self } = this.#context;
     this.#context.supervise(this.#deps.store.read().then((pem) => self.tell({ type: 'certificate-read', pem })));
   }
 
-  #looked(pem: string | undefined): void {
+  #certificateRead(pem: string | undefined): void {
     this.#isBusy = false;
     const { clock, random } = this.#context;
     if (pem !== this.#pem) this.#dueAt = dueAtOf(pem, random);
@@ -98,11 +98,11 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
       case 'nothing':
         return;
       case 'later':
-        return this.#lookIn(next.inMs);
+        return this.#checkIn(next.inMs);
       case 'renew':
         return this.#renew();
       default:
-        return assertNever(next, 'next look');
+        return assertNever(next, 'next check');
     }
   }
 
@@ -135,7 +135,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
       this.#failures = 0;
       this.#deps.metrics?.renewed(secondsUsed(this.#pem, this.#context.clock.now()));
       log.info({}, `the ${this.#what()} certificate of this node was renewed`);
-      return this.#look();
+      return this.#check();
     }
     this.#failures += 1;
     this.#renewal.failed(problem);
@@ -146,14 +146,14 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
       { failures: this.#failures },
       `the ${this.#what()} certificate could not be renewed: ${problem}; retrying in ${seconds} s`,
     );
-    this.#lookIn(againMs);
+    this.#checkIn(againMs);
   }
 
   #what(): string {
     return this.#deps.served === undefined ? 'client' : 'server';
   }
 
-  #lookIn(ms: number): void {
+  #checkIn(ms: number): void {
     this.#cancel();
     this.#cancel = this.#context.clock.after(ms, () => this.#context.self.tell({ type: 'check-due' }));
   }

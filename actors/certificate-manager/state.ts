@@ -8,7 +8,7 @@ export type NextLook =
   { readonly type: 'nothing' } | { readonly type: 'later'; readonly inMs: number } | { readonly type: 'renew' };
 
 /** Another program may replace the certificate, and the clock may be set. */
-const LOOK_EVERY_MS = 3_600_000;
+const CHECK_EVERY_MS = 3_600_000;
 
 /**
  * Decides what to do about the current certificate. `dueAt` is drawn once for each certificate. A serving certificate
@@ -20,7 +20,7 @@ export function nextLook(
 ): NextLook {
   if (pem === undefined || validityOf(pem) === undefined) return { type: served === undefined ? 'nothing' : 'renew' };
   if (served !== undefined && !isFor(pem, served)) return { type: 'renew' };
-  return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, LOOK_EVERY_MS) };
+  return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, CHECK_EVERY_MS) };
 }
 
 /** The instant at which this certificate must be replaced. */

@@ -20,7 +20,7 @@ export interface ContainerLogManagerDeps {
   readonly maxSizeBytes: number;
   readonly maxFiles: number;
   readonly atOnce: number;
-  readonly lookEveryMs: number;
+  readonly checkEveryMs: number;
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
@@ -32,7 +32,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   readonly #context: ActorContext<ContainerLogManagerProtocol>;
   readonly #checks: Duty;
   readonly #deps: ContainerLogManagerDeps;
-  /** Log paths of the running containers, by container, as of the last look. */
+  /** Log paths of the running containers, by container, as of the last check. */
   #logs: ReadonlyMap<string, string> = new Map();
   readonly #queue: LogQueue;
   readonly #tools: RotationTools;
@@ -55,15 +55,15 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   }
 
   start(): void {
-    if (this.#deps.maxSizeBytes >= 0) this.#lookLater();
+    if (this.#deps.maxSizeBytes >= 0) this.#checkLater();
   }
 
   tell(command: ContainerLogManagerProtocol['command']): void {
     switch (command.type) {
       case 'check-due':
-        return this.#look();
+        return this.#check();
       case 'logs-checked':
-        return this.#looked(command.problem);
+        return this.#logsChecked(command.problem);
       case 'log-handled':
         return this.#handled(command.containerId, command.outcome);
       default:
@@ -71,17 +71,17 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     }
   }
 
-  #lookLater(): void {
-    this.#context.clock.after(this.#deps.lookEveryMs, () => this.#context.self.tell({ type: 'check-due' }));
+  #checkLater(): void {
+    this.#context.clock.after(this.#deps.checkEveryMs, () => this.#context.self.tell({ type: 'check-due' }));
   }
 
-  #look(): void {
+  #check(): void {
     const { self } = this.#context;
-    this.#context.supervise(this.#lookAround().then((problem) => self.tell({ type: 'logs-checked', problem })));
+    this.#context.supervise(this.#checkLogs().then((problem) => self.tell({ type: 'logs-checked', problem })));
   }
 
   /** Returns a description of the problem, or `undefined`. */
-  async #lookAround(): Promise<string | undefined> {
+  async #checkLogs(): Promise<string | undefined> {
     try {
       const logs = await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN);
       this.#logs = new Map(logs.filter(([, path]) => isBelow(this.#deps.podLogsDir, path)));
@@ -90,9 +90,9 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     }
     const { maxSizeBytes, disk } = this.#deps;
     const found: LogToHandle[] = [];
-    let looked = 0;
+    let checked = 0;
     for (const [containerId, path] of this.#logs) {
-      if (++looked % SLICE === 0) await new Promise<void>((go) => void this.#context.clock.after(1, go));
+      if (++checked % SLICE === 0) await new Promise<void>((go) => void this.#context.clock.after(1, go));
       const size = disk.sizeOf(path);
       if (size === undefined || size >= maxSizeBytes) {
         found.push({ containerId, path, why: size === undefined ? 'missing' : 'large' });
@@ -102,11 +102,11 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     return undefined;
   }
 
-  #looked(problem: string | undefined): void {
+  #logsChecked(problem: string | undefined): void {
     if (problem === undefined) this.#checks.worked();
     else this.#checks.failed(problem);
     this.#goOn();
-    this.#lookLater();
+    this.#checkLater();
   }
 
   #goOn(): void {

@@ -22,6 +22,6 @@ export const kind = agentKind<ContainerLogManagerProtocol>({
         maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),
         maxFiles: config.containerLogMaxFiles,
         atOnce: config.containerLogMaxWorkers,
-        lookEveryMs: config.containerLogMonitorInterval,
+        checkEveryMs: config.containerLogMonitorInterval,
       }),
 });

@@ -5,7 +5,7 @@ import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import { lookAtRuntime } from './check-runtime.ts';
+import { checkRuntime } from './check-runtime.ts';
 import { asAnswer, CallRunner, type CallRunnerDeps } from './call-runner.ts';
 import type {
   ContainerEventMessage,
@@ -111,7 +111,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     this.#cancelCheck();
     const { self } = this.#context;
     this.#context.supervise(
-      lookAtRuntime(this.#deps.transport).then((outcome) => self.tell({ type: 'runtime-checked', outcome })),
+      checkRuntime(this.#deps.transport).then((outcome) => self.tell({ type: 'runtime-checked', outcome })),
     );
   }
 

@@ -188,7 +188,7 @@ export class CallRunner {
 
 const outdated = ({ method }: CriCall): CriFault => ({
   code: 'INTERRUPTED',
-  detail: `${method} was not made: it was decided before earlier calls for its pod ended; the pod is looked at again`,
+  detail: `${method} was not made: it was decided before earlier calls for its pod ended; the pod is inspected again`,
 });
 
 const copied = (outcome: CriOutcome<Uint8Array>): CriOutcome<Uint8Array> =>

@@ -7,7 +7,7 @@ import type { RuntimeCheck, RuntimeFacts } from './protocol.ts';
 const CHECK_TIMEOUT_MS = 10_000;
 
 /** Checks the runtime's health, past all lanes. An unreadable answer is a fault like any other. */
-export async function lookAtRuntime(transport: Pick<CriTransport, 'unary'>): Promise<RuntimeCheck> {
+export async function checkRuntime(transport: Pick<CriTransport, 'unary'>): Promise<RuntimeCheck> {
   const cri = criClient((method, request, { timeoutMs }) =>
     transport.unary(criMethods[method].path, request, timeoutMs),
   );

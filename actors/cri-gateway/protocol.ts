@@ -25,7 +25,7 @@ export interface CriCall extends Tagged {
   /**
    * Fences effects: nothing is created for a pod while calls for that pod by an earlier incarnation of the same caller
    * are under way. A call that had to wait for such calls is dropped, since it was decided before they took effect. The
-   * answer is `INTERRUPTED`, and the caller looks at the runtime again.
+   * answer is `INTERRUPTED`, and the caller asks PLEG again.
    */
   readonly incarnation: number;
   /**

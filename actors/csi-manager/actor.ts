@@ -53,7 +53,7 @@ export interface CsiManagerDeps {
 /** After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. */
 const FIRST_PLUGINS_WITHIN_MS = 5_000;
 /** Short, since pods wait for a driver that has just appeared. */
-const LOOK_EVERY_MS = 1_000;
+const SCAN_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
 
 /** Knows the CSI drivers of this node, and has them make and remove the volumes of pods. */
@@ -102,7 +102,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     // An earlier incarnation may still work on these volumes; the leftovers are handled after its work.
     for (const volume of stagedVolumes(this.#deps.place)) this.#leftovers.found(volume);
     this.#context.clock.after(FIRST_PLUGINS_WITHIN_MS, () => this.#goOn());
-    this.#look();
+    this.#scan();
   }
 
   stop(): void {
@@ -113,7 +113,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'scan-due':
-        return this.#look();
+        return this.#scan();
       case 'sockets-listed': {
         const { plugins, effects } = socketsSeen(this.#plugins, command.sockets, now);
         this.#plugins = plugins;
@@ -165,11 +165,11 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     return promise.finally(cancel);
   }
 
-  #look(): void {
+  #scan(): void {
     const { clock, self } = this.#context;
-    const looked = this.#deps.sockets().then((sockets) => self.tell({ type: 'sockets-listed', sockets }));
-    this.#context.supervise(looked);
-    clock.after(LOOK_EVERY_MS, () => self.tell({ type: 'scan-due' }));
+    const listed = this.#deps.sockets().then((sockets) => self.tell({ type: 'sockets-listed', sockets }));
+    this.#context.supervise(listed);
+    clock.after(SCAN_EVERY_MS, () => self.tell({ type: 'scan-due' }));
     for (const volume of this.#leftovers.due(clock.monotonic()))
       this.#context.supervise(this.#deps.work.run(keyOf(volume), () => this.#unstageIfUnused(volume)));
   }

@@ -5,7 +5,7 @@ import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
 import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
 import type { PodOnNode, PodsOnNode } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
-import { lookAtRuntime, type RuntimeLists } from './list-runtime.ts';
+import { listRuntime, type RuntimeLists } from './list-runtime.ts';
 import { planContainers, type ContainerPolicy, type ListedContainer, type ListedSandbox } from './plan-containers.ts';
 import { containerIdOfLink, deadLogs, podUidOfLogDirectory, restartedLogDirectories } from './plan-logs.ts';
 import type { PassOutcome } from './protocol.ts';
@@ -46,7 +46,7 @@ export async function collectContainers(
   { budget, shortOfDisk }: { readonly budget: Budget; readonly shortOfDisk: boolean },
 ): Promise<PassOutcome> {
   const logDirectories = tools.files.list(tools.podLogsDir);
-  const lists = await lookAtRuntime(tools.cri);
+  const lists = await listRuntime(tools.cri);
   const life = lifeOf(await tools.podsOnNode());
   const { containers, sandboxes } = planContainers(
     { ...lists, lifeOf: life, now: tools.now(), shortOfDisk },

@@ -4,7 +4,7 @@ import type { VolumeCalls } from '../volume-manager/client.ts';
 import type { PodsOnNode } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
 import { lifeOf } from './collect-containers.ts';
-import { lookAtRuntime } from './list-runtime.ts';
+import { listRuntime } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
 import type { PassOutcome } from './protocol.ts';
 
@@ -39,7 +39,7 @@ export async function collectDirectories(tools: DirectoryTools, budget: Budget):
     metrics.orphansCleaned(0, 0);
     return { ok: true, more: false };
   }
-  const { containers, sandboxes } = await lookAtRuntime(tools.cri);
+  const { containers, sandboxes } = await listRuntime(tools.cri);
   const inRuntime = new Set([...containers, ...sandboxes].map(({ podUid }) => podUid));
   const orphans = await unknownAmong(
     suspects.filter((uid) => !inRuntime.has(uid)),

@@ -4,7 +4,7 @@ import { rpcErrorText } from '../../src/cri/fault.ts';
 import type { Image } from '../../src/cri/gen/api.ts';
 import type { PodsOnNode } from '../pod-manager/protocol.ts';
 import type { Budget } from './budget.ts';
-import { lookAtRuntime, orFail, PassFailed } from './list-runtime.ts';
+import { listRuntime, orFail, PassFailed } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
 import {
   imagesForSpace,
@@ -39,7 +39,7 @@ export class KnownImages {
   /** Start of the records. Earlier use is unknown, so no image counts as idle since before this instant. */
   readonly #since: WallMs;
   #records = new Map<string, ImageRecord>();
-  #hasLooked = false;
+  #hasDetected = false;
 
   constructor(tools: ImageTools) {
     this.#tools = tools;
@@ -52,8 +52,8 @@ export class KnownImages {
   async collect(budget: Budget): Promise<PassOutcome> {
     const { policy, cri } = this.#tools;
     if (imagesStay(policy)) return { ok: true, more: false };
-    const lookedAt = await this.#look();
-    const tooOld = imagesTooOld(this.#records, { maxAgeMs: policy.maxAgeMs, lookedAt, since: this.#since });
+    const detectedAt = await this.#detectImages();
+    const tooOld = imagesTooOld(this.#records, { maxAgeMs: policy.maxAgeMs, detectedAt, since: this.#since });
     const aged = await this.#remove(tooOld, { reason: 'age', budget, bytes: Number.POSITIVE_INFINITY });
     if (aged.problem !== undefined) return { ok: false, problem: aged.problem };
     if (policy.highThresholdPercent >= 100) return { ok: true, more: aged.isOut };
@@ -71,7 +71,7 @@ export class KnownImages {
       this.#tools.nodeEvent({ reason: 'InvalidDiskCapacity', message: problem });
       return { ok: false, problem };
     }
-    const unused = imagesForSpace(this.#records, { minAgeMs: policy.minAgeMs, lookedAt });
+    const unused = imagesForSpace(this.#records, { minAgeMs: policy.minAgeMs, detectedAt });
     const { freed, isOut, problem } = await this.#remove(unused, { reason: 'space', budget, bytes: room.bytes });
     if (problem !== undefined) return { ok: false, problem };
     if (freed >= room.bytes || isOut) return { ok: true, more: isOut };
@@ -84,25 +84,25 @@ export class KnownImages {
 
   /** Removes every unused image that is old enough. Throws `PassFailed`. */
   async removeUnused(budget: Budget): Promise<PassOutcome> {
-    const lookedAt = await this.#look();
-    const unused = imagesForSpace(this.#records, { minAgeMs: this.#tools.policy.minAgeMs, lookedAt });
+    const detectedAt = await this.#detectImages();
+    const unused = imagesForSpace(this.#records, { minAgeMs: this.#tools.policy.minAgeMs, detectedAt });
     const bytes = Number.POSITIVE_INFINITY;
     const { problem, isOut } = await this.#remove(unused, { reason: 'space', budget, bytes });
     return problem === undefined ? { ok: true, more: isOut } : { ok: false, problem };
   }
 
   /** Updates the records. Returns the instant that images in use are marked with. */
-  async #look(): Promise<number> {
+  async #detectImages(): Promise<number> {
     const { cri, now } = this.#tools;
     const images = orFail(await cri.call('ListImages', { filter: undefined }, BACKGROUND), 'listing images').images;
-    const { imagesInUse } = await lookAtRuntime(cri);
+    const { imagesInUse } = await listRuntime(cri);
     const inUse = new Set([...imagesInUse, ...(await this.#neededOtherwise())]);
-    const lookedAt = now();
-    // At the first look it is known only that an image was not pulled after the look.
-    const newSince = this.#hasLooked ? lookedAt : this.#since;
-    this.#hasLooked = true;
-    this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: lookedAt, newSince });
-    return lookedAt;
+    const detectedAt = now();
+    // At the first detection it is known only that an image was not pulled later.
+    const newSince = this.#hasDetected ? detectedAt : this.#since;
+    this.#hasDetected = true;
+    this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: detectedAt, newSince });
+    return detectedAt;
   }
 
   /** Images needed without a container: image volumes of pods, and the runtime's sandbox image. */

@@ -26,7 +26,7 @@ export interface RuntimeLists {
 }
 
 /** Lists all pods' containers and sandboxes in the runtime. Throws `PassFailed` when the runtime does not answer. */
-export async function lookAtRuntime(cri: CriClient): Promise<RuntimeLists> {
+export async function listRuntime(cri: CriClient): Promise<RuntimeLists> {
   const [containers, sandboxes] = await Promise.all([
     cri.call('ListContainers', { filter: undefined }),
     cri.call('ListPodSandbox', { filter: undefined }),

@@ -10,7 +10,7 @@ export interface ListedImage {
   readonly pinned: boolean;
 }
 
-/** Record of an image, kept from look to look. Instants are wall-clock milliseconds; 0: before the first look. */
+/** Record of an image, kept from pass to pass. Instants are wall-clock milliseconds; 0: before the first pass. */
 export interface ImageRecord {
   readonly image: ListedImage;
   readonly firstSeen: WallMs;
@@ -32,7 +32,7 @@ export interface ImageFilesystem {
 }
 
 /**
- * Updates the records after another look: adds new images, marks images in use, drops missing images. `newSince`: the
+ * Updates the records after another detection: adds new images, marks images in use, drops missing images. `newSince`: the
  * earliest instant since when an image without a record may have been present.
  */
 export function imagesSeen(
@@ -63,11 +63,11 @@ export function imagesSeen(
 
 /**
  * Removable images, the longest unused first (kubelet: image garbage collection). Excludes images that are in use,
- * pinned, or were used at the very instant of the look.
+ * pinned, or were used at the very instant of the detection.
  */
-function candidates(records: ReadonlyMap<string, ImageRecord>, lookedAt: WallMs): readonly ImageRecord[] {
+function candidates(records: ReadonlyMap<string, ImageRecord>, detectedAt: WallMs): readonly ImageRecord[] {
   return [...records.values()]
-    .filter(({ image, lastUsed }) => !image.pinned && lastUsed < lookedAt)
+    .filter(({ image, lastUsed }) => !image.pinned && lastUsed < detectedAt)
     .sort((one, other) => one.lastUsed - other.lastUsed || one.firstSeen - other.firstSeen || order(one, other));
 }
 
@@ -76,20 +76,25 @@ const order = (one: ImageRecord, other: ImageRecord): number => (one.image.id < 
 /** Images unused for longer than `maxAgeMs`. `since`: start of the records; earlier use is unknown. */
 export function imagesTooOld(
   records: ReadonlyMap<string, ImageRecord>,
-  { maxAgeMs, lookedAt, since }: Pick<ImagePolicy, 'maxAgeMs'> & { readonly lookedAt: WallMs; readonly since: WallMs },
+  {
+    maxAgeMs,
+    detectedAt,
+    since,
+  }: Pick<ImagePolicy, 'maxAgeMs'> & { readonly detectedAt: WallMs; readonly since: WallMs },
 ): readonly ImageRecord[] {
-  if (maxAgeMs <= 0 || lookedAt - since <= maxAgeMs) return [];
-  return candidates(records, lookedAt).filter(({ lastUsed, firstSeen }) => {
+  if (maxAgeMs <= 0 || detectedAt - since <= maxAgeMs) return [];
+  return candidates(records, detectedAt).filter(({ lastUsed, firstSeen }) => {
     const idleSince = Math.max(lastUsed, firstSeen, since);
-    return lookedAt - idleSince > maxAgeMs;
+    return detectedAt - idleSince > maxAgeMs;
   });
 }
 
 /** Images that may be removed to free space, in order of removal. */
 export const imagesForSpace = (
   records: ReadonlyMap<string, ImageRecord>,
-  { minAgeMs, lookedAt }: Pick<ImagePolicy, 'minAgeMs'> & { readonly lookedAt: WallMs },
-): readonly ImageRecord[] => candidates(records, lookedAt).filter(({ firstSeen }) => lookedAt - firstSeen >= minAgeMs);
+  { minAgeMs, detectedAt }: Pick<ImagePolicy, 'minAgeMs'> & { readonly detectedAt: WallMs },
+): readonly ImageRecord[] =>
+  candidates(records, detectedAt).filter(({ firstSeen }) => detectedAt - firstSeen >= minAgeMs);
 
 export type Room =
   | { readonly type: 'enough' }

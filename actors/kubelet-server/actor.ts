@@ -15,7 +15,7 @@ export interface KubeletServerDeps {
   readonly open: Map<ListenerName, NodeServer>;
 }
 
-const LOOK_AT_FILES_MS = 10_000;
+const CHECK_FILES_EVERY_MS = 10_000;
 
 /** Serves the kubelet's API. Requests bypass the actor's mailbox: the HTTP server handles them itself. */
 export class KubeletServer implements Actor<KubeletServerProtocol> {
@@ -39,7 +39,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     // Clients of the previous incarnation are disconnected now; otherwise they would have to notice its end themselves.
     await this.#closeAll();
     for (const listener of this.#deps.listeners.keys()) this.tell({ type: 'listen-due', listener });
-    this.#lookLater();
+    this.#checkCertificatesLater();
   }
 
   stop(): Promise<void> {
@@ -73,7 +73,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
           `cannot open the listener: ${effect.problem}; retrying until it opens`,
         );
       case 'certificate-check-due':
-        return this.#lookAtCertificates();
+        return this.#checkCertificates();
     }
   }
 
@@ -97,16 +97,16 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     await Promise.all(open.map((server) => server.close()));
   }
 
-  #lookLater(): void {
+  #checkCertificatesLater(): void {
     const { clock, self } = this.#context;
-    clock.after(LOOK_AT_FILES_MS, () => self.tell({ type: 'certificate-check-due' }));
+    clock.after(CHECK_FILES_EVERY_MS, () => self.tell({ type: 'certificate-check-due' }));
   }
 
-  #lookAtCertificates(): void {
-    this.#lookLater();
+  #checkCertificates(): void {
+    this.#checkCertificatesLater();
     try {
       const tls = this.#deps.readTls();
-      // Each server compares with what it uses: a file may have changed between its start and the first look.
+      // Each server compares with what it uses: a file may have changed between its start and the first check.
       const changed = [...this.#deps.open.values()].filter((server) => server.setTls(tls));
       if (changed.length > 0) this.#context.log.info({}, 'certificates were reloaded from their files');
     } catch (error) {

@@ -19,7 +19,7 @@ import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
 import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
-import type { NodeLook, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
+import type { NodeInspection, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
 import {
   afterCall,
   initialState,
@@ -67,7 +67,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   #call: NodeCall | undefined;
   readonly #seen: Observations;
   #machineReadAt: MonotonicMs;
-  #looking = false;
+  #isInspecting = false;
   readonly #runtime: RuntimeFollower;
   readonly #object: NodeReflector;
   #announced = '';
@@ -114,8 +114,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       case 'status-due':
         return this.#startRound();
       case 'node-inspected':
-        this.#looking = false;
-        this.#looked(command.look);
+        this.#isInspecting = false;
+        this.#inspected(command.inspection);
         this.#state = whenDue(this.#state);
         return this.#goOn();
       case 'runtime-health-changed':
@@ -167,7 +167,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     }
   }
 
-  // ---- looking
+  // ---- inspecting the node
   // -------------------------------------------------------------------------------------------------------
 
   #startRound(): void {
@@ -179,16 +179,18 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     }
     this.#runtime.askAgain();
     this.#runtime.askPleg();
-    // The last look still hangs: known facts are reported without it.
-    if (this.#looking) {
+    // The last inspection still hangs: known facts are reported without its result.
+    if (this.#isInspecting) {
       this.#state = whenDue(this.#state);
       return this.#goOn();
     }
-    this.#looking = true;
-    this.#context.supervise(this.#lookAround().then((look) => self.tell({ type: 'node-inspected', look })));
+    this.#isInspecting = true;
+    this.#context.supervise(
+      this.#inspectNode().then((inspection) => self.tell({ type: 'node-inspected', inspection })),
+    );
   }
 
-  async #lookAround(): Promise<NodeLook> {
+  async #inspectNode(): Promise<NodeInspection> {
     const { clock } = this.#context;
     const { host, settings } = this.#deps;
     const existing = this.#state.node?.status?.addresses ?? [];
@@ -199,13 +201,10 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     return { images, ...addresses };
   }
 
-  #looked(look: NodeLook): void {
-    const problem = this.#seen.looked(look);
+  #inspected(inspection: NodeInspection): void {
+    const problem = this.#seen.inspected(inspection);
     if (problem !== undefined)
-      this.#context.log.warn(
-        {},
-        `the node has no address to publish: ${problem}; looking again at the next status update`,
-      );
+      this.#context.log.warn({}, `the node has no address to publish: ${problem}; retrying at the next status update`);
   }
 
   // ---- reporting

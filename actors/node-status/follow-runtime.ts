@@ -6,7 +6,7 @@ import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { describeRuntime, listImages } from './observe-node.ts';
 import type { Observations } from './observations.ts';
-import type { NodeLook, NodeStatusProtocol } from './protocol.ts';
+import type { NodeInspection, NodeStatusProtocol } from './protocol.ts';
 
 export interface FollowedRuntime {
   readonly context: ActorContext<NodeStatusProtocol>;
@@ -84,13 +84,13 @@ export class RuntimeFollower {
   }
 
   /** `undefined` when images are not due yet, or the runtime does not answer. */
-  async imagesIfDue(): Promise<NodeLook['images']> {
+  async imagesIfDue(): Promise<NodeInspection['images']> {
     const { context, seen } = this.#runtime;
     const isDue = context.clock.monotonic() - (this.#imagesListedAt ?? 0) >= IMAGES_EVERY_MS;
     return isDue && seen.runtime.answers ? this.#listImages(ASK_WITHIN_MS) : undefined;
   }
 
-  async #listImages(timeoutMs: number): Promise<NodeLook['images']> {
+  async #listImages(timeoutMs: number): Promise<NodeInspection['images']> {
     const { context, cri, maxImages } = this.#runtime;
     if (maxImages === 0) return [];
     this.#imagesListedAt = context.clock.monotonic();

@@ -3,7 +3,7 @@ import type { MachineFacts } from '../../src/host/machine-facts.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import type { NodeObservation } from '../../src/node/object/node-status.ts';
 import { runtimeProblems, silentRuntime, type RuntimeState } from '../../src/node/object/runtime-state.ts';
-import type { NodeLook } from './protocol.ts';
+import type { NodeInspection } from './protocol.ts';
 
 type Severity = 'problem' | 'warning';
 
@@ -15,8 +15,8 @@ export class Observations {
   volumesInUse: readonly string[] | undefined;
   plegProblem: string | undefined;
   plegWasWell = false;
-  hasLooked = false;
-  #look: NodeLook = { images: undefined, addresses: undefined, addressProblem: undefined };
+  wasInspected = false;
+  #inspection: NodeInspection = { images: undefined, addresses: undefined, addressProblem: undefined };
   readonly #reports = new Map<string, { readonly severity: Severity; readonly text: string }>();
 
   constructor(machine: MachineFacts) {
@@ -25,19 +25,23 @@ export class Observations {
 
   /** `true` if enough is known for a meaningful status. */
   get enough(): boolean {
-    return this.hasLooked && this.plegWasWell && this.runtime.lastAnswerAt !== undefined;
+    return this.wasInspected && this.plegWasWell && this.runtime.lastAnswerAt !== undefined;
   }
 
-  /** Facts missing in this look keep their last value. Returns the address problem when it is new. */
-  looked(look: NodeLook): string | undefined {
-    const before = this.#look;
-    this.hasLooked = true;
-    this.#look = { ...look, images: look.images ?? before.images, addresses: look.addresses ?? before.addresses };
-    return look.addressProblem === before.addressProblem ? undefined : look.addressProblem;
+  /** Facts missing in this inspection keep their last value. Returns the address problem when it is new. */
+  inspected(inspection: NodeInspection): string | undefined {
+    const before = this.#inspection;
+    this.wasInspected = true;
+    this.#inspection = {
+      ...inspection,
+      images: inspection.images ?? before.images,
+      addresses: inspection.addresses ?? before.addresses,
+    };
+    return inspection.addressProblem === before.addressProblem ? undefined : inspection.addressProblem;
   }
 
-  listed(images: NodeLook['images']): void {
-    this.#look = { ...this.#look, images: images ?? this.#look.images };
+  listed(images: NodeInspection['images']): void {
+    this.#inspection = { ...this.#inspection, images: images ?? this.#inspection.images };
   }
 
   /** Replaces the source's earlier text; `undefined` removes it. */
@@ -47,7 +51,7 @@ export class Observations {
   }
 
   at(now: MonotonicMs): NodeObservation {
-    const { addresses, images, addressProblem } = this.#look;
+    const { addresses, images, addressProblem } = this.#inspection;
     const { machine, runtime, pressures, plegProblem, volumesInUse } = this;
     const problems = [
       ...runtimeProblems(runtime, now),

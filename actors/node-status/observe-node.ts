@@ -5,7 +5,7 @@ import { defaultInterface, nodeAddresses } from '../../src/node/object/node-addr
 import type { NodeHost } from './node-host.ts';
 import { nodeImages } from '../../src/node/object/node-images.ts';
 import type { NodeStatusSettings } from './state.ts';
-import type { NodeLook, RuntimeDescription } from './protocol.ts';
+import type { NodeInspection, RuntimeDescription } from './protocol.ts';
 import { within } from '../../src/actor/in-time.ts';
 
 /** A name resolution that takes longer is abandoned. */
@@ -46,7 +46,7 @@ export async function findAddresses(
   host: NodeHost,
   { nodeName, nodeIps, externalCloudProvider }: NodeStatusSettings['registration'],
   { clock, existing }: { readonly clock: Clock; readonly existing: readonly NodeAddress[] },
-): Promise<Pick<NodeLook, 'addresses' | 'addressProblem'>> {
+): Promise<Pick<NodeInspection, 'addresses' | 'addressProblem'>> {
   const resolved = nodeIps.length > 0 ? [] : await within(clock, PATIENCE_MS, host.resolve(nodeName));
   const result = nodeAddresses({
     nodeName,

@@ -33,7 +33,7 @@ export type NodeStatusReport =
   | { readonly type: 'pleg-health-read'; readonly problem: string | undefined }
   /** From the reflector: the server's current object; `undefined` when there is none (any more). */
   | { readonly type: 'node-object-observed'; readonly node: Node | undefined }
-  | { readonly type: 'node-inspected'; readonly look: NodeLook }
+  | { readonly type: 'node-inspected'; readonly inspection: NodeInspection }
   | {
       readonly type: 'runtime-described';
       readonly description: RuntimeDescription;
@@ -43,13 +43,13 @@ export type NodeStatusReport =
 
 /** Own timers. */
 export type NodeStatusTimer =
-  /** A look at the node, and a report of changes, are due. */
+  /** An inspection of the node, and a report of changes, are due. */
   | { readonly type: 'status-due' }
   /** The next call to the API server may be made. */
   | { readonly type: 'retry-due' };
 
-/** Facts found by a look at the node. A field is `undefined` when it was not read this time, or could not be read. */
-export interface NodeLook {
+/** Facts found by an inspection of the node. A field is `undefined` when it was not read this time, or could not be read. */
+export interface NodeInspection {
   readonly images: readonly ContainerImage[] | undefined;
   readonly addresses: readonly NodeAddress[] | undefined;
   /** The reason why there are no addresses. */

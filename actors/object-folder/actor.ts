@@ -12,7 +12,7 @@ import type {
 } from '../object-cache/protocol.ts';
 import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
 import type { ObjectFolderProtocol, ObjectFolderReport } from './protocol.ts';
-import { emptyFolder, looked } from './state.ts';
+import { emptyFolder, takeFiles } from './state.ts';
 import { messageOf } from '../../src/kube/text/message-of.ts';
 import { dutyOf } from '../health-monitor/client.ts';
 import type { Duty } from '../../src/health/duty.ts';
@@ -31,8 +31,8 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
   readonly #reading: Duty;
   readonly #deps: ObjectFolderDeps;
   #state = emptyFolder;
-  #looking = false;
-  #lookDue = false;
+  #isReading = false;
+  #isReadDue = false;
   #cancelTimer: () => void = () => {};
   #endWatch: () => void = () => {};
   #problem = '';
@@ -48,11 +48,11 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
 
   async start(): Promise<void> {
     this.#endWatch = this.#deps.folder.watch(() => {
-      if (this.#context.alive()) this.#lookIn(SETTLE_MS);
+      if (this.#context.alive()) this.#readIn(SETTLE_MS);
       else this.#endWatch();
     });
-    // Before the first look, every object would appear missing.
-    this.tell(await this.#look());
+    // Before the first read, every object would appear missing.
+    this.tell(await this.#read());
   }
 
   stop(): void {
@@ -63,18 +63,18 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     const { log, self } = this.#context;
     switch (command.type) {
       case 'read-due':
-        if (this.#looking) this.#lookDue = true;
+        if (this.#isReading) this.#isReadDue = true;
         else {
-          this.#looking = true;
-          this.#context.supervise(this.#look().then((seen) => self.tell(seen)));
+          this.#isReading = true;
+          this.#context.supervise(this.#read().then((seen) => self.tell(seen)));
         }
         return;
       case 'read-failed':
         this.#reading.failed(command.problem);
         this.#problem = command.problem;
-        return this.#lookedAt();
+        return this.#readEnded();
       case 'folder-read': {
-        const { next, changed, problems } = looked(this.#state, command);
+        const { next, changed, problems } = takeFiles(this.#state, command);
         this.#state = next;
         this.#problem = '';
         this.#reading.worked();
@@ -83,7 +83,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         if (changed.length > 0) {
           this.#context.ref(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
         }
-        return this.#lookedAt();
+        return this.#readEnded();
       }
       default:
         return assertNever(command, 'object folder command');
@@ -121,19 +121,19 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     return this.#problem === '' ? { type: 'missing' } : { type: 'unavailable', message: this.#problem };
   }
 
-  #lookedAt(): void {
-    this.#looking = false;
-    const isDue = this.#lookDue;
-    this.#lookDue = false;
-    this.#lookIn(isDue ? SETTLE_MS : this.#deps.pollEveryMs);
+  #readEnded(): void {
+    this.#isReading = false;
+    const isDue = this.#isReadDue;
+    this.#isReadDue = false;
+    this.#readIn(isDue ? SETTLE_MS : this.#deps.pollEveryMs);
   }
 
-  #lookIn(delayMs: number): void {
+  #readIn(delayMs: number): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'read-due' }));
   }
 
-  async #look(): Promise<ObjectFolderReport> {
+  async #read(): Promise<ObjectFolderReport> {
     const { folder } = this.#deps;
     try {
       const files = new Map<string, { signature: string; text?: string }>();

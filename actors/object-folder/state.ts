@@ -22,8 +22,8 @@ export interface FolderDecision {
   readonly problems: readonly string[];
 }
 
-/** Compares the files with those of the last look. An invalid file keeps its previous objects. */
-export function looked(
+/** Compares the files with those of the last read. An invalid file keeps its previous objects. */
+export function takeFiles(
   state: FolderState,
   { files }: Pick<Extract<ObjectFolderReport, { type: 'folder-read' }>, 'files'>,
 ): FolderDecision {

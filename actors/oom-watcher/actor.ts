@@ -13,7 +13,7 @@ export interface OomWatcherDeps {
   readonly nodeEvent: (event: { readonly reason: 'SystemOOM'; readonly message: string }) => void;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const READ_EVERY_MS = 2_000;
 /** Records read in one turn; the rest is read in the next turn. */
 const RECORDS_A_TURN = 500;
 
@@ -37,26 +37,26 @@ export class OomWatcher implements Actor<OomWatcherProtocol> {
       this.#context.log.info({}, `the kernel log cannot be read: this node records ${what}`);
       if (this.#counts === undefined) return;
     }
-    this.#lookLater(LOOK_EVERY_MS);
+    this.#readLater(READ_EVERY_MS);
   }
 
   tell(): void {
-    this.#lookLater(this.#log === undefined ? this.#count() : this.#read(this.#log));
+    this.#readLater(this.#log === undefined ? this.#count() : this.#read(this.#log));
   }
 
   stop(): void {
     this.#log?.close();
   }
 
-  #lookLater(delayMs: number): void {
+  #readLater(delayMs: number): void {
     this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'read-due' }));
   }
 
-  /** Returns the wait before the next look, in milliseconds. */
+  /** Returns the wait before the next read, in milliseconds. */
   #read(log: KernelLog): number {
     for (let read = 0; read < RECORDS_A_TURN; read += 1) {
       const record = log.next();
-      if (record === undefined) return LOOK_EVERY_MS;
+      if (record === undefined) return READ_EVERY_MS;
       const kill = oomKillOf(record);
       if (kill !== undefined && isSystemOom(kill, this.#deps.podsCgroup)) {
         this.#deps.nodeEvent({ reason: 'SystemOOM', message: systemOomMessage(kill) });
@@ -67,11 +67,11 @@ export class OomWatcher implements Actor<OomWatcherProtocol> {
 
   #count(): number {
     const counts = this.#deps.readCounts();
-    if (counts === undefined) return LOOK_EVERY_MS;
+    if (counts === undefined) return READ_EVERY_MS;
     if (this.#counts !== undefined && killsBetween(this.#counts, counts) > 0) {
       this.#deps.nodeEvent({ reason: 'SystemOOM', message: 'System OOM encountered' });
     }
     this.#counts = counts;
-    return LOOK_EVERY_MS;
+    return READ_EVERY_MS;
   }
 }

@@ -1,6 +1,6 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** Own timer: a look at the kernel log is due. Other actors send nothing. */
+/** Own timer: a read of the kernel log is due. Other actors send nothing. */
 export type OomWatcherTimer = { readonly type: 'read-due' };
 
 export interface OomWatcherProtocol {

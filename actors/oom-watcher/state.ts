@@ -65,7 +65,7 @@ export interface OomCounts {
   readonly inPods: number;
 }
 
-/** How many processes outside the pods were killed between two looks. */
+/** How many processes outside the pods were killed between two reads. */
 export function killsBetween(before: OomCounts, after: OomCounts): number {
   return Math.max(0, after.onNode - before.onNode - Math.max(0, after.inPods - before.inPods));
 }

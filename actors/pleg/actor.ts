@@ -176,9 +176,9 @@ export class Pleg implements Actor<PlegProtocol> {
   #compared(at: MonotonicMs, lists: Extract<Listing, { ok: true }>): CriFault | undefined {
     const delta = this.#lists.delta({ ...lists, at }, this.#records.inDoubt);
     if ('code' in delta) return delta;
-    const looks = this.#records.toInspect(delta);
-    this.#waiters.relisted(at, looks, this.#records);
-    for (const look of looks) this.#inspect({ ...look, at: this.#context.clock.monotonic() });
+    const inspections = this.#records.toInspect(delta);
+    this.#waiters.relisted(at, inspections, this.#records);
+    for (const inspection of inspections) this.#inspect({ ...inspection, at: this.#context.clock.monotonic() });
     for (const pod of this.#unreported.values()) this.#notifyWorker(pod);
     return undefined;
   }
@@ -192,7 +192,7 @@ export class Pleg implements Actor<PlegProtocol> {
   #inspected(inspection: Inspection, outcome: Inspected): void {
     const { podUid } = inspection;
     this.#records.inspectionEnded(inspection);
-    const change = outcome.ok ? this.#records.take({ ...inspection, ...outcome }, 'look') : 'none';
+    const change = outcome.ok ? this.#records.take({ ...inspection, ...outcome }, 'inspection') : 'none';
     this.#waiters.inspected(podUid, outcome.ok ? undefined : outcome.fault, this.#records);
     this.#changed(inspection, change);
     if (!outcome.ok) this.#timer.within(RELIST_EVERY_MS);
@@ -223,15 +223,15 @@ export class Pleg implements Actor<PlegProtocol> {
     const outcome = await inspect(this.#deps.cri, { ...touched, at });
     this.#deps.metrics.podInspected(elapsedMs(at, this.#context.clock.monotonic()) / 1000);
     if (!outcome.ok) return outcome;
-    const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
-    this.#notifyManager(look, this.#records.take(look, 'look'));
+    const result = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
+    this.#notifyManager(result, this.#records.take(result, 'inspection'));
     if (!this.#mayNotify(podUid)) {
       // The touched things are not the whole pod. The rest must be observed, or it would count as missing.
       const whole = await this.#statusNewerThan(podUid, this.#waiters.knownAsOf(podUid));
       if (!whole.ok) return whole;
     }
     const status = this.#records.status(podUid) ?? emptyStatus(touched);
-    // The look began after the question, so the answer is newer than `newerThan`, even within one clock tick.
+    // The inspection began after the question, so the answer is newer than `newerThan`, even within one clock tick.
     return { ok: true, value: this.#stamped({ status, observedAt: at === newerThan ? at + REVISION_STEP : at }) };
   }
 
@@ -269,10 +269,10 @@ export class Pleg implements Actor<PlegProtocol> {
   #event(bytes: Uint8Array): void {
     // PLEG may have restarted after the gateway reported the live stream.
     if (this.#stream !== 'live') this.#streamChanged('live');
-    const look = resultFromEvent(bytes, this.#context.clock);
-    if (look === 'not-ours') return;
-    if (look === 'unclear') return this.#relistSoon();
-    this.#changed(look, this.#records.take(look, 'event'));
+    const result = resultFromEvent(bytes, this.#context.clock);
+    if (result === 'not-ours') return;
+    if (result === 'unclear') return this.#relistSoon();
+    this.#changed(result, this.#records.take(result, 'event'));
   }
 
   #changed({ podUid, name, namespace }: RuntimePodName, change: Change): void {

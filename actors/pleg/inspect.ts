@@ -19,7 +19,7 @@ import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../../src/po
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import type { InspectionResult } from './pod-records.ts';
 
-/** Requests the full status of some sandboxes and containers of a pod. One failed call fails the whole look. */
+/** Requests the full status of some sandboxes and containers of a pod. One failed call fails the whole inspection. */
 export async function inspect(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {
   const [sandboxOutcomes, containerOutcomes] = await Promise.all([
     Promise.all(sandboxes.map(async (id) => [id, await sandboxStatus(cri, id, podUid)] as const)),
@@ -105,7 +105,7 @@ const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
 };
 
 /**
- * Decodes the look that an event carries. `'not-ours'`: the event is about a pod that no kubelet made. `'unclear'`: the
+ * Decodes the state that an event carries. `'not-ours'`: the event is about a pod that no kubelet made. `'unclear'`: the
  * event does not name its pod, as when the sandbox was gone before the runtime wrote the event.
  */
 export function resultFromEvent(

@@ -8,7 +8,7 @@ export interface PlegMetrics {
   /** Records the end of a relist, successful or failed. */
   relistEnded(): void;
   relisted(seconds: number, now: WallMs): void;
-  /** Records a look at one pod alone. */
+  /** Records an inspection of one pod alone. */
   podInspected(seconds: number): void;
   /** Sets the function that the counts are read from. Each incarnation sets its own. */
   heldBy(count: () => RuntimeCounts): void;

@@ -13,14 +13,14 @@ import { sameRuntimeState } from './same-runtime-state.ts';
  * it.
  */
 export interface InspectionResult extends RuntimePodName {
-  /** Monotonic instant. The look is at least as new. */
+  /** Monotonic instant. The inspection is at least as new. */
   readonly at: MonotonicMs;
   readonly sandboxes: readonly (readonly [SandboxId, RuntimeSandbox | undefined])[];
   readonly containers: readonly (readonly [ContainerId, RuntimeContainer | undefined])[];
 }
 
-/** A look returns the current state. An event only reports the state at the time it happened. */
-export type ResultSource = 'look' | 'event';
+/** An inspection returns the current state. An event only reports the state at the time it happened. */
+export type ResultSource = 'inspection' | 'event';
 
 export interface ToInspect extends RuntimePodName {
   readonly sandboxes: SandboxId[];
@@ -30,7 +30,7 @@ export interface ToInspect extends RuntimePodName {
 interface Known extends RuntimePodName {
   readonly sandboxes: Map<SandboxId, RuntimeSandbox>;
   readonly containers: Map<ContainerId, RuntimeContainer>;
-  /** IDs that a list named and no look has observed yet. */
+  /** IDs that a list named and no inspection has observed yet. */
   readonly unseen: Set<string>;
   status: RuntimePodStatus;
   /** `true` once the pod manager was notified that the pod has appeared. */
@@ -42,11 +42,11 @@ interface ObjectRecord {
   readonly podUid: PodUid;
   readonly place:
     { readonly kind: 'sandbox' } | { readonly kind: 'container'; readonly sandbox: SandboxId | undefined };
-  /** Last observed state; `undefined` before the first look. */
+  /** Last observed state; `undefined` before the first inspection. */
   state: State | undefined;
-  /** Begin of the newest look, monotonic. Older looks are dropped. */
+  /** Begin of the newest inspection, monotonic. Older inspections are dropped. */
   inspectedAt: MonotonicMs;
-  /** `true` while a look requested by a relist is under way: no other look begins until it ends. */
+  /** `true` while an inspection requested by a relist is under way: no other inspection begins until it ends. */
   isBeingInspected: boolean;
 }
 
@@ -63,14 +63,14 @@ const STATES: readonly RuntimeContainer['state'][] = ['created', 'running', 'exi
 
 /**
  * PLEG's knowledge of the runtime: per pod, its sandboxes and containers. Makes no calls and reads no clock; every
- * instant is handed in. Data from another source than a list stays in doubt: events of a lossy or late stream, looks
- * that overtake each other, failed looks. The doubt ends when a list that began later agrees, so one more relist always
+ * instant is handed in. Data from another source than a list stays in doubt: events of a lossy or late stream, inspections
+ * that overtake each other, failed inspections. The doubt ends when a list that began later agrees, so one more relist always
  * corrects the records.
  */
 export class PodRecords {
   readonly #pods = new Map<PodUid, Known>();
   readonly #objects = new Map<string, ObjectRecord>();
-  /** The latest IDs observed to be gone, each with the begin of the look that found it gone. IDs are never reused. */
+  /** The latest IDs observed to be gone, each with the begin of the inspection that found it gone. IDs are never reused. */
   readonly #gone = new Map<string, MonotonicMs>();
   readonly #inDoubt = new Set<string>();
 
@@ -120,7 +120,7 @@ export class PodRecords {
     return (this.#pods.get(podUid)?.unseen.size ?? 0) === 0;
   }
 
-  /** Returns the things that need a closer look after a relist: those whose listed state differs from the known one. */
+  /** Returns the things that need a full status after a relist: those whose listed state differs from the known one. */
   toInspect(delta: ListDelta): readonly ToInspect[] {
     const wanted = new Map<PodUid, ToInspect>();
     const of = ({ podUid, name, namespace }: RuntimePodName): ToInspect => {
@@ -167,7 +167,7 @@ export class PodRecords {
   }
 
   /**
-   * Ends a look that `toInspect` requested, successful or failed. If the next list still differs, another look follows.
+   * Ends an inspection that `toInspect` requested, successful or failed. If the next list still differs, another inspection follows.
    */
   inspectionEnded({ sandboxes, containers }: Omit<Inspection, 'at'>): void {
     for (const id of [...sandboxes, ...containers.map(([id]) => id)]) {
@@ -176,18 +176,18 @@ export class PodRecords {
     }
   }
 
-  /** Records a look. Things that a later look has observed keep the later state. */
-  take(look: InspectionResult, source: ResultSource): Change {
-    const { podUid } = look;
-    const known = this.#pods.get(podUid) ?? newlyKnown(look);
+  /** Records an inspection. Things that a later inspection has observed keep the later state. */
+  take(result: InspectionResult, source: ResultSource): Change {
+    const { podUid } = result;
+    const known = this.#pods.get(podUid) ?? newlyKnown(result);
     let changed = false;
-    for (const [id, sandbox] of look.sandboxes) {
-      if (!this.#isNewer(id, sandbox?.state, { look, source })) continue;
-      changed = this.#merge(known, known.sandboxes, { id, seen: sandbox, at: look.at }) || changed;
+    for (const [id, sandbox] of result.sandboxes) {
+      if (!this.#isNewer(id, sandbox?.state, { result, source })) continue;
+      changed = this.#merge(known, known.sandboxes, { id, seen: sandbox, at: result.at }) || changed;
     }
-    for (const [id, container] of look.containers) {
-      if (!this.#isNewer(id, container?.state, { look, source })) continue;
-      changed = this.#merge(known, known.containers, { id, seen: container, at: look.at }) || changed;
+    for (const [id, container] of result.containers) {
+      if (!this.#isNewer(id, container?.state, { result, source })) continue;
+      changed = this.#merge(known, known.containers, { id, seen: container, at: result.at }) || changed;
     }
     if (known.sandboxes.size + known.containers.size + known.unseen.size === 0) {
       return this.#pods.delete(podUid) ? 'vanished' : 'none';
@@ -239,14 +239,14 @@ export class PodRecords {
   #isNewer(
     id: string,
     seen: State | undefined,
-    { look, source }: { look: InspectionResult; source: ResultSource },
+    { result, source }: { result: InspectionResult; source: ResultSource },
   ): boolean {
     const goneAt = this.#gone.get(id);
-    if (goneAt !== undefined && (source === 'event' || look.at <= goneAt)) return false;
+    if (goneAt !== undefined && (source === 'event' || result.at <= goneAt)) return false;
     const object = this.#objects.get(id);
     if (object === undefined) return true;
-    if (look.at < object.inspectedAt) return false;
-    return source === 'look' || seen === undefined || !isEarlierState(seen, object.state);
+    if (result.at < object.inspectedAt) return false;
+    return source === 'inspection' || seen === undefined || !isEarlierState(seen, object.state);
   }
 
   #merge<Id extends SandboxId | ContainerId, Seen extends RuntimeSandbox | RuntimeContainer>(
@@ -287,7 +287,7 @@ export class PodRecords {
   }
 }
 
-/** More IDs than one look can cover. */
+/** More IDs than one inspection can cover. */
 const MAX_GONE_IDS = 20_000;
 
 const placeOf = (seen: RuntimeSandbox | RuntimeContainer): ObjectRecord['place'] =>

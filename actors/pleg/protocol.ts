@@ -21,9 +21,9 @@ export type Listing =
   | { readonly ok: true; readonly sandboxes: Uint8Array; readonly containers: Uint8Array }
   | { readonly ok: false; readonly fault: CriFault };
 
-/** The sandboxes and containers of one pod that need a closer look. */
+/** The sandboxes and containers of one pod whose full status is needed. */
 export interface Inspection extends RuntimePodName {
-  /** Monotonic instant before the look. The result is at least as new. */
+  /** Monotonic instant before the inspection. The result is at least as new. */
   readonly at: MonotonicMs;
   readonly sandboxes: readonly SandboxId[];
   /** Each container with its sandbox, which the container's own status does not name. */
@@ -42,7 +42,7 @@ export type Inspected =
 export type PlegQuestion =
   /**
    * Asks for the status of one pod as of an instant after `newerThan` (monotonic). The answer waits for such a status.
-   * The answer is a fault if a look at the pod failed meanwhile. PLEG looks at the `touched` sandboxes and containers
+   * The answer is a fault if an inspection of the pod failed. PLEG inspects the `touched` sandboxes and containers
    * at once: a worker names those it has just changed. The status is empty for a pod that the runtime does not know.
    */
   | {

@@ -1,7 +1,7 @@
 import { own } from '../../src/kube/text/own.ts';
 
 /**
- * Returns `true` if two looks at one sandbox or container found the same. Annotations and labels never change, so they
+ * Returns `true` if two inspections of one sandbox or container found the same. Annotations and labels never change, so they
  * are not compared.
  */
 export function sameRuntimeState(one: object, other: object): boolean {

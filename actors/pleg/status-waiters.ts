@@ -14,15 +14,15 @@ export interface Waiter {
 interface OutdatedPod {
   /** The pod is known as of this monotonic instant. */
   asOf: MonotonicMs;
-  /** Begin of the relist that requested the oldest look under way. */
+  /** Begin of the relist that requested the oldest inspection under way. */
   from: MonotonicMs;
-  looks: number;
+  inspections: number;
 }
 
 /**
  * Callers that wait for a status newer than the known one (`GetNewerThan`). A pod is known as of the last relist. While
- * a look requested by a relist is under way or has failed, the pod is known only as of the previous relist. One pod's
- * look never delays the answers for another pod.
+ * an inspection requested by a relist is under way or has failed, the pod is known only as of the previous relist. One pod's
+ * inspection never delays the answers for another pod.
  */
 export class StatusWaiters {
   readonly #waiting = new Map<PodUid, Waiter[]>();
@@ -46,35 +46,35 @@ export class StatusWaiters {
   }
 
   /**
-   * Records a successful relist that began at `at` and requested `looks`. Until these end, the relist says nothing
+   * Records a successful relist that began at `at` and requested `inspections`. Until these end, the relist says nothing
    * about their pods.
    */
-  relisted(at: MonotonicMs, looks: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
+  relisted(at: MonotonicMs, inspections: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
     const before = this.#relistedAt;
     this.#relistedAt = at;
-    const inspectedAt = new Set(looks.map(({ podUid }) => podUid));
-    for (const [podUid, { looks: underWay }] of this.#outdated) {
-      // No look is requested for the pod: the list agrees with the records.
+    const inspectedAt = new Set(inspections.map(({ podUid }) => podUid));
+    for (const [podUid, { inspections: underWay }] of this.#outdated) {
+      // No inspection is requested for the pod: the list agrees with the records.
       if (underWay === 0 && !inspectedAt.has(podUid)) this.#outdated.delete(podUid);
     }
-    for (const { podUid } of looks) {
+    for (const { podUid } of inspections) {
       const outdated = this.#outdated.get(podUid);
-      if (outdated === undefined) this.#outdated.set(podUid, { asOf: before, from: at, looks: 1 });
-      else if (outdated.looks++ === 0) outdated.from = at;
+      if (outdated === undefined) this.#outdated.set(podUid, { asOf: before, from: at, inspections: 1 });
+      else if (outdated.inspections++ === 0) outdated.from = at;
     }
     // A copy of the keys: waiters that still wait are put back at the end of the map and would be visited for ever.
     const waited = [...this.#waiting.keys()];
     for (const podUid of waited) this.#serve(podUid, records);
   }
 
-  /** Records the end of a look. A fault is passed on to the pod's waiters: the known status is older than they need. */
+  /** Records the end of an inspection. A fault is passed on to the pod's waiters: the known status is older than they need. */
   inspected(podUid: PodUid, fault: CriFault | undefined, records: PodRecords): void {
     const outdated = this.#outdated.get(podUid);
     if (outdated !== undefined) {
-      outdated.looks--;
+      outdated.inspections--;
       if (fault !== undefined) outdated.from = outdated.asOf;
-      else if (outdated.looks === 0) outdated.asOf = outdated.from;
-      if (outdated.looks === 0 && outdated.asOf === this.#relistedAt) this.#outdated.delete(podUid);
+      else if (outdated.inspections === 0) outdated.asOf = outdated.from;
+      if (outdated.inspections === 0 && outdated.asOf === this.#relistedAt) this.#outdated.delete(podUid);
     }
     if (fault === undefined) this.#serve(podUid, records);
     else for (const waiter of this.#takeWaiters(podUid)) waiter.answer({ ok: false, fault });
@@ -89,9 +89,9 @@ export class StatusWaiters {
     return this.#outdated.get(podUid)?.asOf ?? this.#relistedAt;
   }
 
-  /** `true` if a relist would answer a waiter. A pod that is being inspected waits for its look instead. */
+  /** `true` if a relist would answer a waiter. A pod that is being inspected waits for its inspection instead. */
   get relistWanted(): boolean {
-    for (const podUid of this.#waiting.keys()) if ((this.#outdated.get(podUid)?.looks ?? 0) === 0) return true;
+    for (const podUid of this.#waiting.keys()) if ((this.#outdated.get(podUid)?.inspections ?? 0) === 0) return true;
     return false;
   }
 

@@ -62,7 +62,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   readonly #session: PodSourceSession;
   /** For the look under way: how many jobs have reported, and its end if that arrived before the last report. */
   #reported = 0;
-  #end: LookEnd | undefined;
+  #end: ScanEnd | undefined;
 
   constructor(context: ActorContext<PodSourceFileProtocol>, deps: PodSourceFileDeps) {
     this.#context = context;
@@ -80,7 +80,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#files = new StaticPodFiles(pods);
     for (const problem of problems) this.#context.log.error({}, `static pods: ${problem}`);
     this.#watch();
-    this.#look('everything');
+    this.#scan('everything');
     this.#showLifeLater();
   }
 
@@ -98,20 +98,20 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
         this.#showLifeLater();
         return this.#say(this.#session.showLife());
       case 'poll':
-        return this.#look('everything');
+        return this.#scan('everything');
       case 'retry-due':
         return this.#files.forgetContent(command.file);
       case 'name-changed':
         return this.#nameChanged(command.name);
       case 'names-settled':
         this.#isSettling = false;
-        return this.#look('names');
+        return this.#scan('names');
       case 'listed':
         return this.#listed(command.listing);
       case 'parsed':
         return this.#parsed(command.outcomes, command.signatures);
       case 'scan-ended':
-        return this.#lookEnded(command);
+        return this.#scanEnded(command);
       default:
         return assertNever(command, 'file source command');
     }
@@ -134,7 +134,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#cancelPoll = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'poll' }));
   }
 
-  #look(scope: 'names' | 'everything'): void {
+  #scan(scope: 'names' | 'everything'): void {
     if (this.#isLooking) {
       if (this.#next !== 'everything') this.#next = scope;
       return;
@@ -166,11 +166,11 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#context.supervise(parsed.then((ended) => this.#endLook({ scope, ...ended })));
   }
 
-  #endLook(end: Omit<LookEnd, 'type'>): void {
+  #endLook(end: Omit<ScanEnd, 'type'>): void {
     this.#context.self.tell({ type: 'scan-ended', ...end });
   }
 
-  #lookEnded(end: LookEnd): void {
+  #scanEnded(end: ScanEnd): void {
     this.#end = undefined;
     // A pod whose file is not read yet must not count as unwanted.
     if (this.#reported < end.jobs) return void (this.#end = end);
@@ -187,7 +187,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     }
     const next = this.#next;
     this.#next = 'nothing';
-    if (next !== 'nothing') this.#look(next);
+    if (next !== 'nothing') this.#scan(next);
   }
 
   // ---- reading
@@ -197,7 +197,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   async #parse(
     paths: readonly string[],
     signatures: ReadonlyMap<string, string>,
-  ): Promise<Pick<LookEnd, 'jobs' | 'lost'>> {
+  ): Promise<Pick<ScanEnd, 'jobs' | 'lost'>> {
     const lost: string[] = [];
     let reports = 0;
     const jobs = Array.from({ length: Math.ceil(paths.length / FILES_PER_JOB) }, (_, index) =>
@@ -261,7 +261,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#keep();
     this.#reportChanges();
     this.#reported++;
-    if (this.#end !== undefined) this.#lookEnded(this.#end);
+    if (this.#end !== undefined) this.#scanEnded(this.#end);
   }
 
   /** Runs before the pod manager is notified: a pod it knows must survive this incarnation. */
@@ -335,7 +335,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 }
 
-type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'scan-ended' }>;
+type ScanEnd = Extract<PodSourceFileProtocol['command'], { type: 'scan-ended' }>;
 
 const tooManyFiles = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
   tooMany === 0

@@ -176,8 +176,8 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         });
         return this.#context.supervise(gone);
       }
-      case 'look-again':
-        return this.#lookAgain(effect.podUid, effect.at);
+      case 'check-again':
+        return this.#checkAgain(effect.podUid, effect.at);
       case 'all-mounted':
         for (const answer of this.#mounting.get(effect.podUid)?.values() ?? []) answer(this.#allMounted(effect.podUid));
         this.#mounting.delete(effect.podUid);
@@ -288,7 +288,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
   }
 
-  #lookAgain(uid: PodUid, at: MonotonicMs): void {
+  #checkAgain(uid: PodUid, at: MonotonicMs): void {
     const armed = this.#timers.get(uid);
     if (armed !== undefined && armed.at <= at) return;
     armed?.cancel();

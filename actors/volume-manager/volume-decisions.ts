@@ -37,7 +37,7 @@ export type VolumeEffect =
   /** `foreign`: drivers may have made some of the volumes, and remove these first. */
   | { readonly type: 'tear-down'; readonly podUid: PodUid; readonly foreign: boolean }
   /** Nothing of the pod can be done before this monotonic instant. */
-  | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: MonotonicMs }
+  | { readonly type: 'check-again'; readonly podUid: PodUid; readonly at: MonotonicMs }
   /** Every volume of the pod is mounted. */
   | { readonly type: 'all-mounted'; readonly podUid: PodUid }
   | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
@@ -275,7 +275,7 @@ export class VolumeDecisions {
           volume.stale = false;
           effects.push({ type: 'set-up', pod, plan: volume.plan, written: volume.written });
         }
-        if (next < Number.POSITIVE_INFINITY) effects.push({ type: 'look-again', podUid: uid, at: next });
+        if (next < Number.POSITIVE_INFINITY) effects.push({ type: 'check-again', podUid: uid, at: next });
         return effects;
       }
       default:

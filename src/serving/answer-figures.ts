@@ -39,7 +39,7 @@ export async function answerFigures(
         slis.reset();
         return textReply(200, 'metrics reset\n');
       }
-      await slis.look(node.healthChecks);
+      await slis.sample(node.healthChecks);
       return metrics(slis.text());
     default:
       return assertNever(endpoint, 'endpoint of figures');

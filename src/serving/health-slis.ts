@@ -18,7 +18,7 @@ export class HealthSlis {
   }
 
   /** Runs every check once. */
-  async look(checks: ReadonlyMap<string, () => Promise<string | undefined>>): Promise<void> {
+  async sample(checks: ReadonlyMap<string, () => Promise<string | undefined>>): Promise<void> {
     await Promise.all([...checks].map(async ([name, check]) => this.observe(name, await check())));
   }
 

@@ -172,7 +172,7 @@ class Trust {
     const isOtherTrust = clientCa !== this.#tls.clientCa;
     if (!isOtherTrust && certificate.cert === cert && certificate.key === key) return false;
     const next = { ...this.#tls, certificate, clientCa };
-    // Throws for a certificate that cannot be used. The one in use stays, and the next look tries again.
+    // Throws for a certificate that cannot be used. The one in use stays, and the next check tries again.
     this.#server.setSecureContext(tlsOptions(next));
     this.#tls = next;
     if (!isOtherTrust) return true;

@@ -105,7 +105,7 @@ const held = new Map([['/c', { fileDescriptors: 2, sockets: 1, mayOpen: 3 }]]);
 
 async function slis(): Promise<string> {
   const health = new HealthSlis();
-  await health.look(new Map([['ping', () => Promise.resolve(undefined)]]));
+  await health.sample(new Map([['ping', () => Promise.resolve(undefined)]]));
   return health.text();
 }
 

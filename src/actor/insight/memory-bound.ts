@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts';
 /** How much of the machine's memory a process may hold. */
 export interface MemoryBound {
   readonly limitBytes: number;
-  /** Above this the process is over its limit at the first look. */
+  /** Above this the process is over its limit at the first check. */
   readonly atOnceBytes: number;
   /**
-   * Number of consecutive looks above the limit after which the process is over it. Garbage may be collected meanwhile.
+   * Number of consecutive checks above the limit after which the process is over it. Garbage may be collected meanwhile.
    */
   readonly looksOver: number;
 }
 
-/** State kept from one look to the next. */
+/** State kept from one check to the next. */
 export interface BoundHistory {
   readonly isNear: boolean;
   readonly looksOver: number;
@@ -66,7 +66,7 @@ export interface BoundSeams {
 export function watchMemoryBound({ clock, bound, ...seams }: BoundSeams): () => void {
   let history = farFromBound;
   let cancel = (): void => {};
-  const look = (): void => {
+  const check = (): void => {
     const residentBytes = seams.resident();
     const judged =
       residentBytes === undefined
@@ -74,9 +74,9 @@ export function watchMemoryBound({ clock, bound, ...seams }: BoundSeams): () => 
         : judgeResident(history, residentBytes, bound);
     history = judged.history;
     if (judged.verdict === 'over') return seams.over(residentBytes ?? 0);
-    cancel = clock.after(judged.againMs, look);
+    cancel = clock.after(judged.againMs, check);
     if (judged.verdict !== 'fine') seams[judged.verdict](residentBytes ?? 0);
   };
-  cancel = clock.after(AT_REST_MS, look);
+  cancel = clock.after(AT_REST_MS, check);
   return () => cancel();
 }

@@ -4,9 +4,9 @@ import type { Tagged } from './message.ts';
 /** An idle actor that has not read its own message within this time has lost it. */
 const REPEAT_MS = 1_000;
 /**
- * After this many looks an unread message is sent again, even while other messages keep waiting. It is still read once.
+ * After this many checks an unread message is sent again, even while other messages keep waiting. It is still read once.
  */
-const BUSY_LOOKS = 10;
+const BUSY_CHECKS = 10;
 
 export interface OwnMessagesOptions {
   readonly clock: Pick<Clock, 'after'>;
@@ -20,7 +20,7 @@ interface Unread {
   readonly trace: string | undefined;
   times: number;
   /** Looks since the message was last sent, while the actor was busy. */
-  looks: number;
+  checks: number;
 }
 
 /**
@@ -41,7 +41,7 @@ export class OwnMessages {
 
   say(message: Tagged, trace: string | undefined): void {
     const before = this.#unread.get(message);
-    if (before === undefined) this.#unread.set(message, { trace, times: 1, looks: 0 });
+    if (before === undefined) this.#unread.set(message, { trace, times: 1, checks: 0 });
     else before.times++;
     this.#arm();
     this.#options.send(message, trace);
@@ -72,16 +72,16 @@ export class OwnMessages {
   }
 
   #arm(): void {
-    this.#disarm ??= this.#options.clock.after(REPEAT_MS, () => this.#look());
+    this.#disarm ??= this.#options.clock.after(REPEAT_MS, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     this.#disarm = undefined;
     const isBusy = this.#options.isBusy();
     for (const message of this.#old) {
       const unread = this.#unread.get(message);
-      if (unread === undefined || (isBusy && ++unread.looks < BUSY_LOOKS)) continue;
-      unread.looks = 0;
+      if (unread === undefined || (isBusy && ++unread.checks < BUSY_CHECKS)) continue;
+      unread.checks = 0;
       for (let time = 0; time < unread.times; time++) this.#options.send(message, unread.trace);
     }
     this.#old = new Set(this.#unread.keys());

@@ -3,20 +3,20 @@ import { runInNewContext } from 'node:vm';
 import type { Clock } from '../clock.ts';
 
 /** A thread's CPU use and memory, measured once a second. */
-export interface MemoryLook {
+export interface MemorySample {
   /** CPU time of the thread since its start. */
   readonly cpuMs: number;
   /** Size of its heap: memory in use, garbage, and room for more. */
   readonly heapBytes: number;
-  /** Share of the time since the previous look in which the thread had work, whether or not it made progress. */
+  /** Share of the time since the previous sample in which the thread had work, whether or not it made progress. */
   readonly busy: number;
   /** Share of a core that the thread used in that time. */
   readonly cpuShare: number;
 }
 
-/** State kept from one look to the next. */
+/** State kept from one sample to the next. */
 export interface MemoryHistory {
-  /** Consecutive looks at which the thread was at rest. */
+  /** Consecutive samples at which the thread was at rest. */
   readonly quiet: number;
   /** CPU time and heap right after the last collection, and the CPU cost of that collection. */
   readonly cpuMs: number;
@@ -30,7 +30,7 @@ export const neverTidied: MemoryHistory = { quiet: 0, cpuMs: 0, heapBytes: 0, co
  * A thread that works this little is at rest: relists and heartbeats never end. On an overloaded machine they take
  * long, so the time with work means little. But there a thread in the middle of a burst uses little CPU too.
  */
-const atRest = ({ busy, cpuShare }: MemoryLook): boolean => cpuShare <= 0.1 && busy <= 0.5;
+const atRest = ({ busy, cpuShare }: MemorySample): boolean => cpuShare <= 0.1 && busy <= 0.5;
 const QUIET_LOOKS = 2;
 /** Less memory than this is not worth the effort. */
 const WORTH_BYTES = 3 * 1024 * 1024;
@@ -40,17 +40,17 @@ const WORTH_BYTES = 3 * 1024 * 1024;
  */
 const WORK_PER_COST = 20;
 
-/** Returns the state after this look, and `true` if memory should be given back now. */
-export function judgeMemory(history: MemoryHistory, look: MemoryLook): readonly [MemoryHistory, tidy: boolean] {
-  const quiet = atRest(look) ? history.quiet + 1 : 0;
-  const grown = look.heapBytes - history.heapBytes >= WORTH_BYTES;
-  const earned = look.cpuMs - history.cpuMs >= WORK_PER_COST * history.costMs;
+/** Returns the state after this sample, and `true` if memory should be given back now. */
+export function judgeMemory(history: MemoryHistory, sample: MemorySample): readonly [MemoryHistory, tidy: boolean] {
+  const quiet = atRest(sample) ? history.quiet + 1 : 0;
+  const grown = sample.heapBytes - history.heapBytes >= WORTH_BYTES;
+  const earned = sample.cpuMs - history.cpuMs >= WORK_PER_COST * history.costMs;
   return [{ ...history, quiet }, quiet >= QUIET_LOOKS && grown && earned];
 }
 
 export interface MemorySeams {
   readonly clock: Clock;
-  look(): MemoryLook;
+  sample(): MemorySample;
   /** Collects all garbage of this thread and gives the pages back. Blocks the thread meanwhile. */
   tidy(): void;
 }
@@ -66,12 +66,12 @@ export function tidyMemoryAtRest(seams: MemorySeams): () => void {
   let history = neverTidied;
   let cancel = (): void => {};
   const again = (): void => {
-    const before = seams.look();
+    const before = seams.sample();
     const [next, now] = judgeMemory(history, before);
     history = next;
     if (now) {
       seams.tidy();
-      const after = seams.look();
+      const after = seams.sample();
       history = { quiet: 0, cpuMs: after.cpuMs, heapBytes: after.heapBytes, costMs: after.cpuMs - before.cpuMs };
     }
     cancel = seams.clock.after(EVERY_MS, again);
@@ -86,7 +86,7 @@ export function threadMemory(clock: Clock): MemorySeams {
   let before = { cpuMs: 0, at: clock.monotonic() };
   return {
     clock,
-    look() {
+    sample() {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, loop);
       loop = now;

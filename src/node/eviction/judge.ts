@@ -4,7 +4,7 @@ import type { Observations } from './figures.ts';
 import { pressureOf, type Signal } from './signals.ts';
 import { amountNano, thresholdKey, type Threshold } from './thresholds.ts';
 
-/** State kept between two looks at the node. Instants are milliseconds on the agent's steady clock. */
+/** State kept between two observations of the node. Instants are milliseconds on the agent's steady clock. */
 export interface EvictionHistory {
   /** By key: since when each threshold has been met. */
   readonly metSince: ReadonlyMap<string, MonotonicMs>;
@@ -45,8 +45,8 @@ export interface Judgement {
 }
 
 /**
- * Decides after a look at the node. Conditions do not wait for grace periods, and outlast their pressure. Only signals
- * measured since the last look count against pods, because an eviction needs time to show an effect.
+ * Decides after an observation of the node. Conditions do not wait for grace periods, and outlast their pressure. Only signals
+ * measured since the last observation count against pods, because an eviction needs time to show an effect.
  */
 export function judge({ thresholds, observations, history, now, transitionMs }: Look): Judgement {
   const met = merged(

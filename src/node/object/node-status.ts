@@ -22,7 +22,7 @@ export interface NodeObservation {
   readonly runtime: RuntimeState;
   /** `undefined` before the first listing. */
   readonly images: readonly ContainerImage[] | undefined;
-  /** `undefined` before the first look. */
+  /** `undefined` before the first observation. */
   readonly pressures: Pressures | undefined;
   /** The problems that keep the node from running pods. */
   readonly problems: readonly string[];

@@ -3,7 +3,7 @@ import { backOffUntil, isForgotten, type BackOffEntry } from './exponential-back
 import { nextBackOffMs, type BackOffLimits } from '../../actor/back-off.ts';
 
 /**
- * The kubelet replaces a lost sandbox at its next look, about once a second, however often that happens. This agent may
+ * The kubelet replaces a lost sandbox at its next sync, about once a second, however often that happens. This agent may
  * notice a loss at once, so it must wait on its own. The first loss is repaired at once. A loss soon after another
  * waits, at most as long as a kubelet waits after a failed creation.
  */

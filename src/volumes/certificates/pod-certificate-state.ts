@@ -41,11 +41,11 @@ export interface CertificateRecord {
 /** A refused request is final for a pod without a certificate. A pod with one retries after this time. */
 const REFUSED_REFRESH_MS = 10 * 60_000;
 
-/** Returns the next step for a certificate: use the present one, request a new one, or look at the pending request. */
-export function nextStep(record: CertificateRecord, now: WallMs): 'use' | 'ask' | 'look' | 'refused' {
+/** Returns the next step for a certificate: use the present one, request a new one, or check the pending request. */
+export function nextStep(record: CertificateRecord, now: WallMs): 'use' | 'ask' | 'check' | 'refused' {
   const { issued, asked, refused } = record;
   if (issued !== undefined && now < issued.refreshAt) return 'use';
-  if (asked !== undefined) return 'look';
+  if (asked !== undefined) return 'check';
   if (refused !== undefined && now < refused.until)
     return issued !== undefined && now < issued.notAfter ? 'use' : 'refused';
   return 'ask';
@@ -88,10 +88,10 @@ export function problemsOf(record: CertificateRecord, now: WallMs): readonly Cer
 }
 
 /**
- * Returns the record after a look at the request. `waitMs` spreads the refreshes, so that not all pods of a signer
+ * Returns the record after a check of the request. `waitMs` spreads the refreshes, so that not all pods of a signer
  * refresh at the same moment.
  */
-export function looked(
+export function afterRequestCheck(
   record: CertificateRecord,
   request: PodCertificateRequest,
   { now, waitMs }: { readonly now: WallMs; readonly waitMs: number },

@@ -7,7 +7,7 @@ import { certificateKey } from './pod-certificate-key.ts';
 import {
   certificateState,
   problemsOf,
-  looked,
+  afterRequestCheck,
   nextStep,
   type CertificateProblem,
   type CertificateRecord,
@@ -111,8 +111,8 @@ export class PodCertificates {
         return;
       case 'ask':
         return this.#ask(kept, pod, source);
-      case 'look':
-        return this.#look(kept, pod);
+      case 'check':
+        return this.#checkRequest(kept, pod);
     }
   }
 
@@ -158,18 +158,21 @@ export class PodCertificates {
     kept.record = { ...(issued === undefined ? {} : { issued }), asked: { name: made.value.metadata.name, key } };
   }
 
-  async #look(kept: Kept, pod: PodOfCertificate): Promise<void> {
+  async #checkRequest(kept: Kept, pod: PodOfCertificate): Promise<void> {
     const { api, clock, random } = this.#deps;
     const { asked, issued } = kept.record;
     if (asked === undefined) return;
     const found = await api.get<PodCertificateRequest>(requestsPath(pod.namespace, asked.name));
     if (found.ok) {
-      kept.record = looked(kept.record, found.value, { now: clock.now(), waitMs: random() * REFRESH_SPREAD_MS });
+      kept.record = afterRequestCheck(kept.record, found.value, {
+        now: clock.now(),
+        waitMs: random() * REFRESH_SPREAD_MS,
+      });
       return;
     }
     // The request was removed, so it will never be issued.
     if (isNotFound(found.fault)) kept.record = issued === undefined ? {} : { issued };
-    throw new Refused(`while looking at PodCertificateRequest ${asked.name}: ${found.fault.message}`);
+    throw new Refused(`while reading PodCertificateRequest ${asked.name}: ${found.fault.message}`);
   }
 
   async #uidOf(path: string): Promise<string> {

@@ -17,7 +17,7 @@ export interface FoundBeneath {
 /**
  * Resolves a path in a volume that other processes may be changing at this moment. Links are read and followed here,
  * one name at a time, each from a directory that is held open. So the path never leaves the volume. It cannot leave by
- * `..`, by an absolute link, or by a directory that is replaced with a link between two looks. `make`: missing
+ * `..`, by an absolute link, or by a directory that is replaced with a link between two checks. `make`: missing
  * directories at the end of the path are created with the mode of the volume's root.
  */
 export function resolveBeneath(volumePath: string, path: string, missing: 'make' | 'fail'): FoundBeneath {

@@ -4,32 +4,32 @@ import {
   neverTidied,
   tidyMemoryAtRest,
   type MemoryHistory,
-  type MemoryLook,
+  type MemorySample,
 } from '../../../src/actor/threads/memory-at-rest.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const MIB = 1024 * 1024;
 const quietOnce: MemoryHistory = { quiet: 1, cpuMs: 1_000, heapBytes: 20 * MIB, costMs: 50 };
-const look: MemoryLook = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01, cpuShare: 0.01 };
+const sample: MemorySample = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01, cpuShare: 0.01 };
 
 describe('when a thread gives memory back', () => {
   it.each([
     { when: 'it rests, has grown, and has worked enough for it', tidy: true },
-    { when: 'it is at work', look: { cpuShare: 0.3 }, tidy: false },
-    { when: 'it has work that others keep it from', look: { busy: 0.9 }, tidy: false },
-    { when: 'the little that it does takes long on a machine with much to do', look: { busy: 0.4 }, tidy: true },
+    { when: 'it is at work', sample: { cpuShare: 0.3 }, tidy: false },
+    { when: 'it has work that others keep it from', sample: { busy: 0.9 }, tidy: false },
+    { when: 'the little that it does takes long on a machine with much to do', sample: { busy: 0.4 }, tidy: true },
     { when: 'it has only just come to rest', history: { quiet: 0 }, tidy: false },
-    { when: 'it holds hardly more than after the last time', look: { heapBytes: 22 * MIB }, tidy: false },
-    { when: 'it holds less than after the last time', look: { heapBytes: 10 * MIB }, tidy: false },
-    { when: 'it has worked less since than that would be worth', look: { cpuMs: 1_300 }, tidy: false },
+    { when: 'it holds hardly more than after the last time', sample: { heapBytes: 22 * MIB }, tidy: false },
+    { when: 'it holds less than after the last time', sample: { heapBytes: 10 * MIB }, tidy: false },
+    { when: 'it has worked less since than that would be worth', sample: { cpuMs: 1_300 }, tidy: false },
     { when: 'nothing was ever given back, and it has come to rest', history: { ...neverTidied, quiet: 1 }, tidy: true },
-  ])('$when: $tidy', ({ history, look: other, tidy }) => {
-    expect(judgeMemory({ ...quietOnce, ...history }, { ...look, ...other })[1]).toBe(tidy);
+  ])('$when: $tidy', ({ history, sample: other, tidy }) => {
+    expect(judgeMemory({ ...quietOnce, ...history }, { ...sample, ...other })[1]).toBe(tidy);
   });
 
   it('counts from anew what is quiet when there was work in between', () => {
-    const [afterWork] = judgeMemory(quietOnce, { ...look, busy: 0.9 });
-    expect(judgeMemory(afterWork, look)[1]).toBe(false);
+    const [afterWork] = judgeMemory(quietOnce, { ...sample, busy: 0.9 });
+    expect(judgeMemory(afterWork, sample)[1]).toBe(false);
   });
 });
 
@@ -40,7 +40,7 @@ describe('a thread that gives memory back', () => {
     let times = 0;
     const end = tidyMemoryAtRest({
       clock,
-      look: () => ({ ...thread, cpuMs: (thread.cpuMs += 1), heapBytes: (thread.heapBytes += MIB / 10) }),
+      sample: () => ({ ...thread, cpuMs: (thread.cpuMs += 1), heapBytes: (thread.heapBytes += MIB / 10) }),
       tidy() {
         times++;
         thread.cpuMs += 40;

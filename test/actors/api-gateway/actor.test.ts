@@ -121,9 +121,9 @@ describe('an outage of ten minutes', () => {
     health = AWAY;
     const { call, api, quiet, pass } = await gateway();
     await pass(60_000);
-    const looks = api.to('/version').length;
-    expect(looks).toBeGreaterThan(50);
-    expect(looks).toBeLessThan(65);
+    const checks = api.to('/version').length;
+    expect(checks).toBeGreaterThan(50);
+    expect(checks).toBeLessThan(65);
     const lease = call('/lease', { priority: 'lease', verb: 'update' });
     await quiet();
     api.to('/lease')[0]?.answer(OK);

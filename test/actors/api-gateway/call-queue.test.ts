@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  afterLook,
+  afterHealthCheck,
   CallQueue,
   defaultUnderWay,
   isIdempotent,
@@ -221,6 +221,6 @@ describe('the health of the server', () => {
     },
     { rule: 'an outage begins once', before: down, outcome: { ok: false, fault: refused(503) }, after: down },
   ] as const)('$rule', ({ before, outcome, after }) => {
-    expect(afterLook(before, outcome, 9)).toEqual({ health: after, changed: before !== after });
+    expect(afterHealthCheck(before, outcome, 9)).toEqual({ health: after, changed: before !== after });
   });
 });

@@ -21,7 +21,7 @@ import { ContainerState, ContainerStatusResponse } from '../../../src/cri/gen/ap
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { criFault } from '../../support/fake-cri-client.ts';
 
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 
 /** Running containers named after their IDs, in one pod; logs of ten bytes and more are rotated, three files are kept. */
 async function manager(
@@ -92,7 +92,7 @@ async function manager(
         maxSizeBytes: 10,
         maxFiles: 3,
         atOnce: 1,
-        lookEveryMs: LOOK_MS,
+        checkEveryMs: CHECK_MS,
         ...settings,
       }),
   });
@@ -107,8 +107,8 @@ async function manager(
     text: (id: string, name: string) => readFileSync(join(directory(id), name)),
     mode: (id: string, name: string) => statSync(join(directory(id), name)).mode & 0o777,
     /** Time passes, and the disk has its time. */
-    async look(until: () => boolean) {
-      await test.pass(LOOK_MS);
+    async check(until: () => boolean) {
+      await test.pass(CHECK_MS);
       await expect.poll(until, { interval: 1 }).toBe(true);
       await test.quiet();
     },
@@ -120,7 +120,7 @@ describe('a log that has grown too large', () => {
     const test = await manager(['main', 'side']);
     test.write('main', '0123456789');
     test.write('side', '012345678');
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
     expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000010']);
     expect(test.names('side')).toEqual(['0.log']);
@@ -130,7 +130,7 @@ describe('a log that has grown too large', () => {
     const test = await manager(['main']);
     for (const round of [1, 2, 3]) {
       test.write('main', `${round} 0123456789`);
-      await test.look(() => test.calls.length === 2 * round);
+      await test.check(() => test.calls.length === 2 * round);
     }
     expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000020.gz', '0.log.20260101-000030']);
     expect(gunzipSync(test.text('main', '0.log.20260101-000020.gz')).toString()).toBe('2 0123456789');
@@ -142,11 +142,11 @@ describe('a log that has grown too large', () => {
     const test = await manager(['main']);
     test.write('main', '0123456789');
     test.script.reopen = () => criFault('INTERNAL', 'no');
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     await expect.poll(() => test.names('main'), { interval: 1 }).toEqual(['0.log']);
     await test.quiet();
     expect(test.logged.join()).toContain('reopening the log (rotation undone)');
-    await test.pass(LOOK_MS);
+    await test.pass(CHECK_MS);
     expect(test.calls).toHaveLength(2);
   });
 
@@ -157,7 +157,7 @@ describe('a log that has grown too large', () => {
       test.write('main', 'new');
       return criFault('DEADLINE_EXCEEDED');
     };
-    await test.look(() => test.logged.length === 1);
+    await test.check(() => test.logged.length === 1);
     expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000010']);
     expect(test.text('main', '0.log').toString()).toBe('new');
   });
@@ -169,7 +169,7 @@ describe('a log that has grown too large', () => {
     const test = await manager(['main']);
     test.write('main', '0123456789');
     test.script.state = state;
-    await test.look(() => test.calls.length === 1);
+    await test.check(() => test.calls.length === 1);
     expect(test.names('main')).toEqual(['0.log']);
   });
 
@@ -178,7 +178,7 @@ describe('a log that has grown too large', () => {
     test.write('main', '0123456789');
     test.put('main', '0.log.20251231-000000', 'before');
     test.put('main', '0.log.20251231-000000.0.tmp', 'half');
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     expect(test.names('main')).toEqual(['0.log', '0.log.20251231-000000.gz', '0.log.20260101-000010']);
     expect(gunzipSync(test.text('main', '0.log.20251231-000000.gz')).toString()).toBe('before');
   });
@@ -186,7 +186,7 @@ describe('a log that has grown too large', () => {
   it('is not rotated when the size is unlimited', async () => {
     const test = await manager(['main'], { maxSizeBytes: -1 });
     test.write('main', '0123456789');
-    await test.pass(LOOK_MS);
+    await test.pass(CHECK_MS);
     expect(test.calls).toEqual([]);
   });
 });
@@ -204,7 +204,7 @@ describe('a log that the runtime says is elsewhere', () => {
       logPath: (root, id) => (id === 'main' ? `${root}/shop_web_u1/${id}/0.log` : elsewhere(root, id)),
     });
     for (const id of ['main', 'stray']) test.write(id, '0123456789');
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
     expect(test.names('stray')).toEqual(['0.log']);
     expect(test.names('missing')).toEqual([]);
@@ -215,7 +215,7 @@ describe('a log that the runtime says is elsewhere', () => {
 describe('a missing log', () => {
   it('is reopened: an agent may have died between rename and reopen', async () => {
     const test = await manager(['main']);
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
     expect(test.names('main')).toEqual(['0.log']);
   });
@@ -223,7 +223,7 @@ describe('a missing log', () => {
   it('is reopened more and more rarely while it stays missing', async () => {
     const test = await manager(['main']);
     test.script.reopen = () => ({ ok: true, value: {} });
-    for (let minute = 0; minute < 60 * 6; minute += 1) await test.pass(LOOK_MS);
+    for (let minute = 0; minute < 60 * 6; minute += 1) await test.pass(CHECK_MS);
     expect(test.calls.length).toBeLessThan(2 * 12);
     expect(test.logged).toEqual([]);
   });
@@ -234,13 +234,13 @@ describe('a PLEG that does not answer where logs are', () => {
     const test = await manager(['main']);
     test.script.plegAnswers = false;
     test.write('main', '0123456789');
-    for (let look = 0; look < 3; look += 1) {
-      await test.pass(LOOK_MS);
+    for (let check = 0; check < 3; check += 1) {
+      await test.pass(CHECK_MS);
       await test.pass(10_000);
     }
     expect(test.logged).toEqual([expect.stringContaining('cannot list the logs of running containers')]);
     test.script.plegAnswers = true;
-    await test.look(() => test.calls.length === 2);
+    await test.check(() => test.calls.length === 2);
     expect(test.names('main')).toHaveLength(2);
   });
 });

@@ -47,7 +47,7 @@ describe('to free disk space', () => {
       [image('b'), { firstSeen: 2 }],
       [image('a'), { firstSeen: 2 }],
     );
-    expect(ids(imagesForSpace(known, { minAgeMs: 0, lookedAt: NOW }))).toEqual(['a', 'b', 'c', 'd']);
+    expect(ids(imagesForSpace(known, { minAgeMs: 0, detectedAt: NOW }))).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it.each([
@@ -55,7 +55,9 @@ describe('to free disk space', () => {
     { rule: 'is pinned', entry: {}, parts: { pinned: true } },
     { rule: 'is younger than the minimum age', entry: { firstSeen: NOW - 119_999 }, parts: {} },
   ])('nothing goes that $rule', ({ entry, parts }) => {
-    expect(ids(imagesForSpace(records([image('a', parts), entry]), { minAgeMs: 120_000, lookedAt: NOW }))).toEqual([]);
+    expect(ids(imagesForSpace(records([image('a', parts), entry]), { minAgeMs: 120_000, detectedAt: NOW }))).toEqual(
+      [],
+    );
   });
 });
 
@@ -73,11 +75,11 @@ describe('an unused image', () => {
     { rule: 'is removed when it was not used since a restart either', entry: {}, since: NOW - 101, gone: ['a'] },
   ])('$rule', ({ entry, since, gone }) => {
     const known = records([image('a'), entry]);
-    expect(ids(imagesTooOld(known, { maxAgeMs: 100, lookedAt: NOW, since }))).toEqual(gone);
+    expect(ids(imagesTooOld(known, { maxAgeMs: 100, detectedAt: NOW, since }))).toEqual(gone);
   });
 
   it('stays for ever without a maximum age', () => {
-    expect(imagesTooOld(records([image('a'), {}]), { maxAgeMs: 0, lookedAt: NOW, since: 0 })).toEqual([]);
+    expect(imagesTooOld(records([image('a'), {}]), { maxAgeMs: 0, detectedAt: NOW, since: 0 })).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ContainerState } from '../../../src/cri/gen/api.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { InspectionResult, ToInspect } from '../../../actors/pleg/pod-records.ts';
-import { lookAtContainer, RecordsOfRuntime } from './records.ts';
+import { containerToInspect, RecordsOfRuntime } from './records.ts';
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED, CONTAINER_UNKNOWN } = ContainerState;
 const pod = podUid('p');
@@ -24,35 +24,38 @@ describe('a relist', () => {
     unknown: CONTAINER_UNKNOWN,
   };
   it.each([
-    { old: 'running', now: 'running', looks: 0, change: [] },
-    { old: 'created', now: 'running', looks: 1, change: ['changed'] },
-    { old: 'running', now: 'exited', looks: 1, change: ['changed'] },
-    { old: 'running', now: 'unknown', looks: 1, change: ['changed'] },
-    { old: 'exited', now: 'exited', looks: 0, change: [] },
-    { old: 'exited', now: 'gone', looks: 1, change: ['changed'] },
-    { old: 'running', now: 'gone', looks: 1, change: ['changed'] },
-    { old: 'gone', now: 'running', looks: 1, change: ['changed'] },
-    { old: 'gone', now: 'exited', looks: 1, change: ['changed'] },
+    { old: 'running', now: 'running', inspections: 0, change: [] },
+    { old: 'created', now: 'running', inspections: 1, change: ['changed'] },
+    { old: 'running', now: 'exited', inspections: 1, change: ['changed'] },
+    { old: 'running', now: 'unknown', inspections: 1, change: ['changed'] },
+    { old: 'exited', now: 'exited', inspections: 0, change: [] },
+    { old: 'exited', now: 'gone', inspections: 1, change: ['changed'] },
+    { old: 'running', now: 'gone', inspections: 1, change: ['changed'] },
+    { old: 'gone', now: 'running', inspections: 1, change: ['changed'] },
+    { old: 'gone', now: 'exited', inspections: 1, change: ['changed'] },
   ] satisfies {
     old: keyof typeof states | 'gone';
     now: keyof typeof states | 'gone';
-    looks: number;
+    inspections: number;
     change: string[];
-  }[])('that finds a container $now which was $old looks $looks times: $change', ({ old, now, looks, change }) => {
-    const it = new RecordsOfRuntime();
-    it.cri.run('p');
-    if (old !== 'gone') it.cri.create('p', 'c', states[old]);
-    it.relist();
-    // A second one, in which nothing is new, settles what the first has found.
-    expect(it.relist()).toEqual([]);
-    if (now === 'gone') it.cri.remove('c');
-    else it.cri.create('p', 'c', states[now]);
-    const asked = it.takeList();
-    expect(asked.length).toBe(looks);
-    expect(asked.map((each) => it.takeLook(each))).toEqual(change);
-    expect(it.known).toEqual(it.known.filter((each) => each !== 'c gone'));
-    expect(it.statesOf(pod).includes(`c ${now}`)).toBe(now !== 'gone');
-  });
+  }[])(
+    'that finds a container $now which was $old inspections $inspections times: $change',
+    ({ old, now, inspections, change }) => {
+      const it = new RecordsOfRuntime();
+      it.cri.run('p');
+      if (old !== 'gone') it.cri.create('p', 'c', states[old]);
+      it.relist();
+      // A second one, in which nothing is new, settles what the first has found.
+      expect(it.relist()).toEqual([]);
+      if (now === 'gone') it.cri.remove('c');
+      else it.cri.create('p', 'c', states[now]);
+      const asked = it.takeList();
+      expect(asked.length).toBe(inspections);
+      expect(asked.map((each) => it.takeInspection(each))).toEqual(change);
+      expect(it.known).toEqual(it.known.filter((each) => each !== 'c gone'));
+      expect(it.statesOf(pod).includes(`c ${now}`)).toBe(now !== 'gone');
+    },
+  );
 
   it('reports pods that appear and vanish', () => {
     const it = new RecordsOfRuntime();
@@ -96,7 +99,7 @@ describe('a relist', () => {
     const without = { ...it.list(), at: before.at + 2 };
     it.cri.create('p', 'c', CONTAINER_RUNNING);
     it.now += 2;
-    for (const asked of it.takeList(without)) it.takeLook(asked);
+    for (const asked of it.takeList(without)) it.takeInspection(asked);
     expect(it.records.status(pod)?.containers[0]?.sandboxId).toBe('p-s');
   });
 });
@@ -109,7 +112,7 @@ describe('a pod removed between the list of containers and the list of sandboxes
     const [asked, ...others] = it.takeList({ ...it.list(), containers });
     expect(asked).toMatchObject({ sandboxes: ['p-s'], containers: [['c', 'p-s']] });
     expect(others).toEqual([]);
-    expect(asked && it.takeLook(asked)).toBe('vanished');
+    expect(asked && it.takeInspection(asked)).toBe('vanished');
   });
 });
 
@@ -135,7 +138,7 @@ describe('a failed inspection', () => {
     it.cri.create('p', 'd', CONTAINER_RUNNING);
     expect(it.takeList().map(({ containers }) => containers.map(([id]) => id))).toEqual([['d']]);
     expect(it.takeList()).toEqual([]);
-    if (hanging !== undefined) it.takeLook(hanging);
+    if (hanging !== undefined) it.takeInspection(hanging);
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
@@ -152,10 +155,10 @@ describe('a failed inspection', () => {
 describe('inspections and events that overtake each other', () => {
   it('keep the newer inspection', () => {
     const it = running();
-    const early = it.look(lookAtContainer('p', 'c'));
+    const early = it.inspect(containerToInspect('p', 'c'));
     it.cri.exit('c');
-    expect(it.records.take(it.look(lookAtContainer('p', 'c')), 'look')).toBe('changed');
-    expect(it.records.take(early, 'look')).toBe('none');
+    expect(it.records.take(it.inspect(containerToInspect('p', 'c')), 'inspection')).toBe('changed');
+    expect(it.records.take(early, 'inspection')).toBe('none');
     expect(it.statesOf(pod)).toContain('c exited');
   });
 
@@ -205,9 +208,10 @@ describe('inspections and events that overtake each other', () => {
     expect(it.relist()).toEqual(['vanished']);
   });
 
-  it.each(['look', 'event'] as const)('never bring back what is gone, by a late %s', (source) => {
+  it.each(['inspection', 'event'] as const)('never bring back what is gone, by a late %s', (source) => {
     const it = running();
-    const late: InspectionResult = source === 'look' ? it.look(lookAtContainer('p', 'c')) : it.event('c', 'stopped');
+    const late: InspectionResult =
+      source === 'inspection' ? it.inspect(containerToInspect('p', 'c')) : it.event('c', 'stopped');
     it.cri.remove('c');
     it.relist();
     expect(it.records.take(late, source)).toBe('none');
@@ -221,7 +225,7 @@ describe('inspections and events that overtake each other', () => {
     const old = it.list();
     it.cri.remove('c');
     it.cri.create('p', 'd', CONTAINER_RUNNING);
-    for (const id of ['c', 'd']) it.records.take(it.look(lookAtContainer('p', id)), 'look');
+    for (const id of ['c', 'd']) it.records.take(it.inspect(containerToInspect('p', id)), 'inspection');
     expect(it.takeList(old)).toEqual([]);
     expect(it.statesOf(pod)).toEqual(['p-s ready', 'd running']);
     expect(it.takeList()).toEqual([]);
@@ -281,8 +285,11 @@ describe('any interleaving of runtime changes with relists, inspections and even
     let made = 0;
     const ask = (asked: readonly ToInspect[]): void => {
       for (const each of asked) {
-        const look = it.look(each);
-        underWay.push({ arrive: () => void it.takeLook(each, look), fail: () => it.records.inspectionEnded(each) });
+        const look = it.inspect(each);
+        underWay.push({
+          arrive: () => void it.takeInspection(each, look),
+          fail: () => it.records.inspectionEnded(each),
+        });
       }
     };
     let listUnderWay = false;
@@ -331,8 +338,8 @@ describe('any interleaving of runtime changes with relists, inspections and even
         }
         case 'touch': {
           if (id === undefined) break;
-          const look = it.look(lookAtContainer(cri.containers.get(id)?.pod ?? uid, id));
-          underWay.push({ arrive: () => void it.records.take(look, 'look'), fail: () => {} });
+          const look = it.inspect(containerToInspect(cri.containers.get(id)?.pod ?? uid, id));
+          underWay.push({ arrive: () => void it.records.take(look, 'inspection'), fail: () => {} });
           break;
         }
         default: {

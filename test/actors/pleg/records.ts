@@ -25,7 +25,7 @@ export class RecordsOfRuntime {
   }
 
   /** What the runtime says of some of a pod's things now; it may be taken in later. */
-  look({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): InspectionResult {
+  inspect({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): InspectionResult {
     return {
       podUid: uid,
       name,
@@ -42,25 +42,25 @@ export class RecordsOfRuntime {
     };
   }
 
-  takeLook(asked: ToInspect, look = this.look(asked)): Change {
+  takeInspection(asked: ToInspect, inspection = this.inspect(asked)): Change {
     this.records.inspectionEnded(asked);
-    return this.records.take(look, 'look');
+    return this.records.take(inspection, 'inspection');
   }
 
-  /** A whole relist, all of whose looks succeed at once. */
+  /** A whole relist, all of whose inspections succeed at once. */
   relist(): readonly Change[] {
-    return this.takeList().map((asked) => this.takeLook(asked));
+    return this.takeList().map((asked) => this.takeInspection(asked));
   }
 
   /** An event as it would have been told at `at`. */
   event(id: string, type: 'started' | 'stopped' | 'deleted', at = ++this.now): InspectionResult {
-    const look = resultFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
-    if (typeof look === 'string') throw new Error(`the event is ${look}`);
-    return look;
+    const result = resultFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
+    if (typeof result === 'string') throw new Error(`the event is ${result}`);
+    return result;
   }
 
-  takeEvent(look: InspectionResult): Change {
-    return this.records.take(look, 'event');
+  takeEvent(result: InspectionResult): Change {
+    return this.records.take(result, 'event');
   }
 
   /** What is known, as `id state`, and what is so. */
@@ -82,8 +82,8 @@ export class RecordsOfRuntime {
 
 const STATES: Readonly<Record<number, string>> = { 0: 'created', 1: 'running', 2: 'exited' };
 
-/** A question for a closer look at one container, of pod `pod`. */
-export const lookAtContainer = (pod: string, id: string): ToInspect => ({
+/** A request to inspect one container of pod `pod`. */
+export const containerToInspect = (pod: string, id: string): ToInspect => ({
   podUid: podUid(pod),
   name: pod,
   namespace: 'default',

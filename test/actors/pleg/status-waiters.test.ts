@@ -13,13 +13,13 @@ function waiters() {
   const records = new PodRecords();
   const waiters = new StatusWaiters();
   return {
-    relisted: (at: number, ...looks: (typeof pod)[]) =>
+    relisted: (at: number, ...inspections: (typeof pod)[]) =>
       waiters.relisted(
         at,
-        looks.map((uid) => ({ podUid: uid })),
+        inspections.map((uid) => ({ podUid: uid })),
         records,
       ),
-    looked: (uid = pod) => waiters.inspected(uid, undefined, records),
+    inspected: (uid = pod) => waiters.inspected(uid, undefined, records),
     failed: (uid = pod) => waiters.inspected(uid, fault, records),
     wanted: () => waiters.relistWanted,
     /** A list that grows by the answer. */
@@ -72,7 +72,7 @@ describe('a question for a status newer than an instant', () => {
     const asked = it.ask(50);
     it.relisted(100, pod);
     expect(asked).toEqual([]);
-    it.looked();
+    it.inspected();
     expect(asked).toEqual([100]);
   });
 
@@ -98,9 +98,9 @@ describe('a question for a status newer than an instant', () => {
     const asked = it.ask(50);
     it.relisted(100, pod);
     it.relisted(200, pod);
-    it.looked();
+    it.inspected();
     expect(asked).toEqual([]);
-    it.looked();
+    it.inspected();
     expect(asked).toEqual([100]);
   });
 
@@ -114,7 +114,7 @@ describe('a question for a status newer than an instant', () => {
     expect(again).toEqual([]);
     it.relisted(200, pod);
     expect(again).toEqual([]);
-    it.looked();
+    it.inspected();
     expect(again).toEqual([200]);
   });
 
@@ -133,7 +133,7 @@ describe('a question for a status newer than an instant', () => {
     it.relisted(200, pod);
     it.failed();
     const asked = it.ask(50);
-    it.looked();
+    it.inspected();
     expect(asked).toEqual([]);
     it.relisted(300);
     expect(asked).toEqual([300]);

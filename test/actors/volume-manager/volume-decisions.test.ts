@@ -22,12 +22,12 @@ const wanting = (...volumes: readonly VolumePlan[]): PodVolumes => ({
 });
 const OK = { ok: true } as const;
 const bad = { ok: false, message: 'configmap "a" not found' } as const;
-/** What is fetched is looked at again a minute later. */
+/** Fetched content is checked again a minute later. */
 const at = (now: number) => ({ now, refreshAt: now + 60_000 });
 const brief = (effects: readonly VolumeEffect[]): readonly string[] =>
   effects.map((effect) => {
     if (effect.type === 'set-up') return `set-up ${effect.plan.name}`;
-    return effect.type === 'look-again' ? `look-again at ${effect.at}` : effect.type;
+    return effect.type === 'check-again' ? `check-again at ${effect.at}` : effect.type;
   });
 
 describe('the volumes of a pod', () => {
@@ -92,9 +92,9 @@ describe('the volumes of a pod', () => {
         message: 'MountVolume.SetUp failed for volume "a" : configmap "a" not found',
       });
       const again = effects[1];
-      if (again?.type !== 'look-again') throw new Error('not tried again');
+      if (again?.type !== 'check-again') throw new Error('not tried again');
       waits.push(again.at - now);
-      expect(brief(state.due(uid, again.at - 1))).toEqual([`look-again at ${again.at}`]);
+      expect(brief(state.due(uid, again.at - 1))).toEqual([`check-again at ${again.at}`]);
       now = again.at;
       expect(brief(state.due(uid, now))).toEqual(['set-up a']);
     }
@@ -114,7 +114,7 @@ describe('the volumes of a pod', () => {
     state.want(uid, wanting(map('a')), 0);
     for (let change = 0; change < 1_000; change += 1) expect(state.objectsChanged(['ConfigMap/shop/a'], 1)).toEqual([]);
     expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))).toEqual(['all-mounted', 'set-up a']);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(3)))).toEqual(['look-again at 60003']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(3)))).toEqual(['check-again at 60003']);
   });
 
   it('stay mounted while their content cannot be renewed', () => {
@@ -122,7 +122,7 @@ describe('the volumes of a pod', () => {
     state.want(uid, wanting(map('a')), 0);
     state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     expect(brief(state.objectsChanged('any', 1))).toEqual(['set-up a']);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: bad }, at(1)))).toEqual(['failed', 'look-again at 501']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: bad }, at(1)))).toEqual(['failed', 'check-again at 501']);
     expect(state.isMounted(uid)).toBe(true);
   });
 
@@ -132,7 +132,7 @@ describe('the volumes of a pod', () => {
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(brief(state.setUp(uid, { name: 'a', outcome: OK, version: 'v1' }, at(0)))).toEqual([
       'all-mounted',
-      'look-again at 60000',
+      'check-again at 60000',
     ]);
     expect(state.due(uid, 60_000)).toEqual([expect.objectContaining({ type: 'set-up', written: 'v1' })]);
   });
@@ -151,12 +151,12 @@ describe('the volumes of a pod', () => {
     const outcome = { ok: true, refresh: true } as const;
     expect(brief(state.setUp(uid, { name: 'scratch', outcome }, at(0)))).toEqual([
       'all-mounted',
-      'look-again at 60000',
+      'check-again at 60000',
     ]);
     expect(brief(state.due(uid, 60_000))).toEqual(['set-up scratch']);
     expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, at(60_000)))).toEqual([
       'failed',
-      'look-again at 60500',
+      'check-again at 60500',
     ]);
     expect(state.isMounted(uid)).toBe(true);
     state.due(uid, 60_500);
@@ -203,7 +203,7 @@ describe('the volumes of a pod', () => {
     state.want(uid, wanting(scratch, map('a'), map('b')), 0);
     const unbound = { ok: false, lacks: 'claim', message: 'error processing PVC shop/c: PVC is not bound' } as const;
     const away = { ok: false, lacks: 'attachment', message: 'volume pv is not attached yet' } as const;
-    expect(brief(state.setUp(uid, { name: 'a', outcome: away }, at(0)))).toEqual(['failed', 'look-again at 500']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: away }, at(0)))).toEqual(['failed', 'check-again at 500']);
     expect(state.setUp(uid, { name: 'scratch', outcome: unbound }, at(0))).toContainEqual({
       type: 'wait-failed',
       podUid: uid,

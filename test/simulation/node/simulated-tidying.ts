@@ -104,7 +104,7 @@ export function simulatedLogs(
     maxSizeBytes: 100,
     maxFiles: 3,
     atOnce: 1,
-    lookEveryMs: 10_000,
+    checkEveryMs: 10_000,
     disk: {
       sizeOf: (path) => files.read(path)?.length,
       list: (directory) => Promise.resolve(files.list(directory)),

@@ -5,7 +5,7 @@ import { certificateKey } from '../../../src/volumes/certificates/pod-certificat
 import {
   certificateState,
   problemsOf,
-  looked,
+  afterRequestCheck,
   nextStep,
   type CertificateRecord,
 } from '../../../src/volumes/certificates/pod-certificate-state.ts';
@@ -41,10 +41,10 @@ const asked = { name: 'req-1', key };
 describe('a pod certificate', () => {
   it.each<{ rule: string; record: CertificateRecord; now: number; step: string }>([
     { rule: 'is requested', record: {}, now: 0, step: 'ask' },
-    { rule: 'is awaited', record: { asked }, now: 0, step: 'look' },
+    { rule: 'is awaited', record: { asked }, now: 0, step: 'check' },
     { rule: 'is used until its refresh is due', record: { issued }, now: 99, step: 'use' },
     { rule: 'is requested again at its refresh', record: { issued }, now: 100, step: 'ask' },
-    { rule: 'is awaited again', record: { issued, asked }, now: 100, step: 'look' },
+    { rule: 'is awaited again', record: { issued, asked }, now: 100, step: 'check' },
     {
       rule: 'is not requested again once it was denied',
       record: { refused: { message: '', until: Number.POSITIVE_INFINITY, end: 'denied' } },
@@ -102,7 +102,7 @@ describe('a pod certificate', () => {
   });
 
   const after = (status: object, record: CertificateRecord = { asked }) =>
-    looked(record, { metadata: { name: 'req-1' }, status }, { now: 1_000, waitMs: 7 });
+    afterRequestCheck(record, { metadata: { name: 'req-1' }, status }, { now: 1_000, waitMs: 7 });
   const ended = (type: string, more: object = {}) => ({ conditions: [{ type, status: 'True', ...more }] });
 
   it('is returned with its chain, and refreshed after the time of its signer, never after its expiry', () => {

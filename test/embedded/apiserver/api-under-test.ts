@@ -19,7 +19,7 @@ export interface ApiUnderTest {
   readonly api: ApiClient;
 }
 
-/** An API server in this process, at a moment that does not pass by itself, with the same UIDs in each run. */
+/** An API server in this process, with a clock that stands still and the same UIDs in each run. */
 export function apiUnderTest(options: Partial<ApiCoreOptions> = {}): ApiUnderTest {
   const clock = manualClock(NOW);
   let uids = 0;
@@ -39,14 +39,14 @@ export const aPod = (name: string, changes: { metadata?: object; spec?: object }
   spec: { containers: [{ name: 'main', image: 'app:1' }], ...changes.spec },
 });
 
-/** The object that came back. Throws what the API said otherwise. */
+/** Returns the object of the response. Throws the API's error otherwise. */
 export async function done(outcome: Promise<ApiOutcome<unknown>>): Promise<ApiObject> {
   const answer = await outcome;
   if (!answer.ok) throw new Error(answer.fault.message);
   return answer.value as ApiObject;
 }
 
-/** The API's no: code, reason, message. Throws if it said yes. */
+/** Returns the API's error: code, reason, message. Throws if the request succeeded. */
 export async function refusal(outcome: Promise<ApiOutcome<unknown>>): Promise<string> {
   const answer = await outcome;
   if (answer.ok) throw new Error(`not refused: ${JSON.stringify(answer.value)}`);
@@ -58,7 +58,7 @@ export async function refusal(outcome: Promise<ApiOutcome<unknown>>): Promise<st
 
 export interface Watched {
   readonly events: WatchEvent[];
-  /** `ADDED a`, in order. */
+  /** Events in order, as `ADDED a`. */
   readonly seen: () => Promise<readonly string[]>;
   readonly ended: () => boolean;
   readonly stop: () => void;

@@ -14,7 +14,7 @@ import { reviews } from './contract/reviews.ts';
 import { roles } from './contract/roles.ts';
 import { smallKinds } from './contract/small-kinds.ts';
 
-// What a real server answers was read off one; with one on this machine, both are asked the same.
+// The expected answers come from a real API server. Where the machine has a real server, both get the same requests.
 const SUITE = 'the contract of the API';
 const tables = {
   nodes,
@@ -55,7 +55,7 @@ describe('the contract of the API', { timeout: 20_000 }, () => {
       const uid = JSON.stringify(asked).includes('$UID') ? await uidAt(asked.path.replace('/status', '')) : '';
       const { code, body } = await asker.ask(JSON.parse(JSON.stringify(asked).replaceAll('$UID', uid)));
       const { reason, message, details } = body as Failure;
-      // The message is the server's own, and there to be read where something else is wrong.
+      // Messages differ between servers; the message only explains another mismatch.
       const failed = code >= 400;
       expect({ code, ...(failed && { reason, message }) }).toEqual({
         code: says.code,
@@ -112,7 +112,7 @@ describe('the contract of the API', { timeout: 20_000 }, () => {
       const path = `${MAPS}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dw2`;
       const [first, ...rest] = await seen(path, 9);
       expect(first).toBe('ADDED w2');
-      // A server that has nothing new to say may leave it out.
+      // A server without new events may omit the bookmark.
       expect(rest.filter((line) => line !== 'BOOKMARK -')).toEqual([]);
     });
 

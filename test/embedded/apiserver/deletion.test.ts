@@ -27,10 +27,10 @@ describe('a deleted pod', () => {
   });
 
   it.each([
-    { rule: 'no node has it', spec: { nodeName: '' }, status: {}, ask: {} },
-    { rule: 'it has ended', spec: {}, status: { phase: 'Succeeded' }, ask: { gracePeriodSeconds: 9 } },
-    { rule: 'no grace is given', spec: {}, status: {}, ask: { gracePeriodSeconds: 0 } },
-  ])('is gone at once if $rule, and is seen going', async ({ spec, status, ask }) => {
+    { rule: 'the pod is not bound to a node', spec: { nodeName: '' }, status: {}, ask: {} },
+    { rule: 'the pod has ended', spec: {}, status: { phase: 'Succeeded' }, ask: { gracePeriodSeconds: 9 } },
+    { rule: 'the grace period is 0', spec: {}, status: {}, ask: { gracePeriodSeconds: 0 } },
+  ])('is removed at once if $rule, and watchers see the removal', async ({ spec, status, ask }) => {
     const under = await withPod(spec);
     const { api } = under;
     await done(api.patch(`${A}/status`, { type: 'merge', body: { status } }));

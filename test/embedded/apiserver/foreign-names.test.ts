@@ -9,7 +9,7 @@ import { FOREIGN_LABELS, FOREIGN_NAMES, NO_LABELS } from '../../support/foreign-
 import { aPod, apiUnderTest, done, podsOf, refusal, type ApiUnderTest } from './api-under-test.ts';
 import { servedApi } from './served-api.ts';
 
-// Every name that a plain object has of its own accord, wherever a client writes a key or a name.
+// The names that every JavaScript object inherits, wherever a client writes a key or a name.
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const configMap = (data: object, metadata: object = {}): object => ({
@@ -23,13 +23,13 @@ const make = ({ api }: ApiUnderTest, data: object, metadata?: object): Promise<A
   done(api.create(MAPS, configMap(data, metadata)));
 const stored = async ({ api }: ApiUnderTest): Promise<unknown> => dataOf(await done(api.get(`${MAPS}/c`)));
 
-/** A name that an object or a namespace may have: some of the names are none. */
+/** Returns a name that an object or a namespace may have: some of the inherited names are invalid as such. */
 const objectName = (name: string): string => name.toLowerCase().replaceAll('_', 'u');
 
 describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
   const one = keyed([[name, 'x']]);
 
-  it('as a key of an object gets it back', async () => {
+  it('as a key of an object gets the key back', async () => {
     const under = apiUnderTest();
     expect(dataOf(await make(under, one))).toEqual([[name, 'x']]);
     expect(await stored(under)).toEqual([[name, 'x']]);
@@ -37,7 +37,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect((list['items'] as ApiObject[]).map(dataOf)).toEqual([[[name, 'x']]]);
   });
 
-  it('as a key of an update has it set, changed and taken away', async () => {
+  it('as a key of an update sets, changes and removes the key', async () => {
     const under = apiUnderTest();
     await make(under, { a: '1' });
     const update = async (data: object) => done(under.api.update(`${MAPS}/c`, configMap(data)));
@@ -46,7 +46,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
   });
 
   it.each(['merge', 'strategic-merge'] as const)(
-    'as a key of a %s patch has it set, changed and taken away',
+    'as a key of a %s patch sets, changes and removes the key',
     async (type) => {
       const under = apiUnderTest();
       await make(under, { a: '1' });
@@ -70,7 +70,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(await stored(under)).toEqual([['a', '1']]);
   });
 
-  it('as a step of a JSON patch has it set, changed and taken away', async () => {
+  it('as the last step of a path in a JSON patch sets, changes and removes the key', async () => {
     const under = apiUnderTest();
     await make(under, { a: '1' });
     const patch = async (op: string, value?: string) =>
@@ -82,7 +82,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(dataOf(await done(patch('remove')))).toEqual([['a', '1']]);
   });
 
-  it('as a step on the way of a JSON patch changes nothing outside the object', async () => {
+  it('as an earlier step of a path in a JSON patch changes nothing outside the object', async () => {
     const under = apiUnderTest();
     await make(under, { a: '1' });
     const body = [{ op: 'add', path: `/data/${name}/polluted`, value: 'yes' }];
@@ -92,7 +92,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(await stored(under)).toEqual([['a', '1']]);
   });
 
-  it('as an applied key owns it, and no longer when it is not applied', async () => {
+  it('as an applied key owns the key until the key is no longer applied', async () => {
     const under = apiUnderTest();
     const apply = async (data: object) =>
       done(under.api.patch(`${MAPS}/c?fieldManager=m`, { type: 'apply', body: configMap(data) }));
@@ -108,7 +108,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(dataOf(await apply({ a: '1' }))).toEqual([['a', '1']]);
   });
 
-  it('as a name has an object and a namespace of its own', async () => {
+  it('as a name creates an object and a namespace of that name', async () => {
     const { api } = apiUnderTest();
     const called = objectName(name);
     expect(await refusal(api.get(podsOf(called)).then(async () => api.get(`${podsOf()}/${called}`)))).toMatch(/^404/);
@@ -123,13 +123,13 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     ['a version', (text: string) => `/api/${text}/pods`, 404],
     ['a subresource', (text: string) => `${MAPS}/c/${text}`, 404],
     ['a field of a selector', (text: string) => `${MAPS}?fieldSelector=${text}%3Dx`, 400],
-  ])('as %s is refused', async (_, path, code) => {
+  ])('as %s is rejected', async (_, path, code) => {
     const under = apiUnderTest();
     await make(under, {});
     expect(await refusal(under.api.get(path(name)))).toMatch(new RegExp(`^${code} `));
   });
 
-  it('as what a token is bound to is refused', async () => {
+  it('as the object that a token is bound to is rejected', async () => {
     const { api } = apiUnderTest();
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     const spec = { audiences: ['a'], boundObjectRef: { kind: name, name: 'x' } };
@@ -137,7 +137,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
     expect(await refusal(api.create(`${account}/token`, body))).toMatch(/^400 /);
   });
 
-  it('as a key of an object has it in the next server too', async () => {
+  it('as a key of an object gets the key back after a restart of the server', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hivelet-foreign-names-'));
     try {
       const first = apiUnderTest();
@@ -154,7 +154,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
 });
 
 describe('a served API', () => {
-  it('keeps every such key, and refuses every such content type', async () => {
+  it('keeps every such key, and rejects every such content type', async () => {
     const api = await servedApi();
     try {
       const data = keyed(FOREIGN_NAMES.map((name) => [name, 'x']));
@@ -172,12 +172,12 @@ describe('a served API', () => {
 });
 
 describe.each(FOREIGN_LABELS)('the key %s', (name) => {
-  it.each(['labels', 'annotations'] as const)('as one of %s gets it back', async (map) => {
+  it.each(['labels', 'annotations'] as const)('is returned as one of %s', async (map) => {
     const { metadata } = await make(apiUnderTest(), {}, { [map]: keyed([[name, 'x']]) });
     expect(Object.entries(metadata[map] ?? {})).toEqual([[name, 'x']]);
   });
 
-  it('as a label selects by it', async () => {
+  it('selects objects as a label', async () => {
     const under = apiUnderTest();
     await make(under, {}, { labels: { other: 'x' } });
     const selected = async (selector: string): Promise<number> => {
@@ -190,7 +190,7 @@ describe.each(FOREIGN_LABELS)('the key %s', (name) => {
 });
 
 describe.each(NO_LABELS)('the key %s', (name) => {
-  it.each(['labels', 'annotations'] as const)('as one of %s is refused', async (map) => {
+  it.each(['labels', 'annotations'] as const)('is rejected as one of %s', async (map) => {
     const made = apiUnderTest().api.create(MAPS, configMap({}, { [map]: keyed([[name, 'x']]) }));
     expect(await refusal(made)).toContain(`metadata.${map}: Invalid value: "${name}"`);
   });

@@ -24,20 +24,20 @@ async function withFault<T>(injected: InjectedFault, what: () => Promise<T>): Pr
   }
 }
 
-describe('who may ask', () => {
-  it.each(['/healthz', '/readyz', '/livez', '/version'])('anybody may ask %s', async (path) => {
+describe('authentication', () => {
+  it.each(['/healthz', '/readyz', '/livez', '/version'])('serves %s without credentials', async (path) => {
     expect((await api.ask(path, { token: null })).code).toBe(200);
   });
 
   it.each([
     { who: 'nobody', token: null },
     { who: 'somebody with a token of another server', token: 'nonsense' },
-  ])('$who hears nothing else', async ({ token }) => {
+  ])('serves nothing else to $who', async ({ token }) => {
     const { code, json } = await api.ask('/api/v1/pods', { token });
     expect([code, json['reason']]).toEqual([401, 'Unauthorized']);
   });
 
-  it('a client certificate says who somebody is', async () => {
+  it('takes the user from a client certificate', async () => {
     const { certificate, key } = await api.server.credentials({ username: 'system:node:n', groups: ['system:nodes'] });
     const dispatcher = new Agent({ connect: { ca: api.server.authority.certificate, cert: certificate, key } });
     const answer = await request(`${api.server.address}/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
@@ -52,7 +52,7 @@ describe('who may ask', () => {
     await dispatcher.close();
   });
 
-  it('a token of a service account is good as long as the account is there', async () => {
+  it('accepts a service account’s token until the account is deleted', async () => {
     const path = '/api/v1/namespaces/default/serviceaccounts';
     await api.ask(path, { method: 'POST', body: { metadata: { name: 'bob' } } });
     const { json } = await api.ask(`${path}/bob/token`, { method: 'POST', body: { spec: {} } });
@@ -67,28 +67,28 @@ describe('who may ask', () => {
   });
 });
 
-describe('answers', () => {
+describe('a response', () => {
   it.each([
     {
-      rule: 'a body in an unknown form is refused',
+      rule: 'rejects a body of an unknown content type',
       ask: { method: 'POST', body: 'x', headers: { 'content-type': 'application/cbor' } },
       code: 415,
       reason: 'UnsupportedMediaType',
     },
     {
-      rule: 'a body that is no JSON is refused',
+      rule: 'rejects a body that is not JSON',
       ask: { method: 'POST', body: Buffer.from('{"a'), headers: { 'content-type': 'application/json' } },
       code: 400,
       reason: 'BadRequest',
     },
     {
-      rule: 'a form that cannot be given is refused',
+      rule: 'rejects an Accept header without a supported type',
       ask: { headers: { accept: 'application/vnd.kubernetes.protobuf' } },
       code: 406,
       reason: 'NotAcceptable',
     },
     {
-      rule: 'a body that is too large is refused',
+      rule: 'rejects a body that is too large',
       ask: { method: 'POST', body: { a: 'x'.repeat(4_000_000) } },
       code: 413,
       reason: 'RequestEntityTooLarge',
@@ -98,13 +98,13 @@ describe('answers', () => {
     expect([answered, json['reason'], json['kind']]).toEqual([code, reason, 'Status']);
   });
 
-  it('unknown fields are warned of', async () => {
+  it('warns of unknown fields', async () => {
     const body = { ...aPod('warned'), surprise: true };
     const { code, headers } = await api.ask(podsOf(), { method: 'POST', body });
     expect([code, headers['warning']]).toEqual([201, '299 - "unknown field \\"surprise\\""']);
   });
 
-  it('what is large is compressed for who can read it', async () => {
+  it('is compressed when it is large and the client accepts that', async () => {
     const body = { metadata: { name: 'large' }, data: { text: 'x'.repeat(200_000) } };
     await api.ask('/api/v1/namespaces/default/configmaps', { method: 'POST', body });
     const open = await request(`${api.server.address}/api/v1/namespaces/default/configmaps/large`, {
@@ -117,7 +117,7 @@ describe('answers', () => {
     expect(JSON.parse(gunzipSync(sent).toString())).toMatchObject(body);
   });
 
-  it('tells what there is', async () => {
+  it('lists the groups and resources for discovery', async () => {
     expect((await api.ask('/api')).json).toMatchObject({ versions: ['v1'] });
     const { groups } = (await api.ask('/apis')).json as { groups: readonly { name: string }[] };
     expect(groups.map(({ name }) => name)).toContain('coordination.k8s.io');
@@ -129,7 +129,7 @@ describe('answers', () => {
 });
 
 describe('a watch', () => {
-  it('is a line for each event, as it happens', async () => {
+  it('sends a line for each event, as the event happens', async () => {
     const { body } = await api.open(`${podsOf()}?watch=true&fieldSelector=metadata.name%3Dseen`);
     const lines = createInterface(body)[Symbol.asyncIterator]();
     await api.ask(podsOf(), { method: 'POST', body: aPod('seen') });
@@ -140,7 +140,7 @@ describe('a watch', () => {
     body.destroy();
   });
 
-  it('that nobody reads holds nothing back, and hears of it when it reads again', async () => {
+  it('whose client does not read delays no other request, and ends as expired when the client reads again', async () => {
     const served = await servedApi({ core: { historyLength: 20 } });
     const configMaps = '/api/v1/namespaces/default/configmaps';
     const { body } = await served.open(`${configMaps}?watch=true`);
@@ -155,7 +155,7 @@ describe('a watch', () => {
 });
 
 describe('faults', () => {
-  it('a server that is too busy says when to come back', async () => {
+  it('an overloaded server answers with Retry-After', async () => {
     const { code, headers, json } = await withFault({ type: 'answer', code: 429, retryAfterSeconds: 3 }, () =>
       api.ask('/api/v1/pods'),
     );
@@ -165,7 +165,7 @@ describe('faults', () => {
   it.each([
     { when: 'before', code: 404 },
     { when: 'after', code: 200 },
-  ] as const)('a connection is cut $when the request has its effect', async ({ when, code }) => {
+  ] as const)('a connection is closed $when the request takes effect', async ({ when, code }) => {
     const body = { metadata: { name: `cut-${when}` } };
     const path = '/api/v1/namespaces/default/configmaps';
     await expect(withFault({ type: 'drop', when }, () => api.ask(path, { method: 'POST', body }))).rejects.toThrow(
@@ -174,7 +174,7 @@ describe('faults', () => {
     expect((await api.ask(`${path}/cut-${when}`)).code).toBe(code);
   });
 
-  it('all connections can be cut, and new ones made', async () => {
+  it('all connections can be closed, and clients reconnect', async () => {
     const { body } = await api.open(`${podsOf()}?watch=true`);
     const ended = once(body, 'error');
     body.resume();

@@ -11,7 +11,7 @@ const pod = (image = 'app:1', more: object = {}) => ({
   spec: { containers: [{ name: 'main', image, ports: [{ containerPort: 80 }] }], ...more },
 });
 
-// What needs a node to run pods is shown with one, by the end-to-end tests.
+// The end-to-end tests cover the commands that need a node with running pods.
 const SUITE = 'kubectl and the API server alone';
 
 describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)`, (program) => {
@@ -30,7 +30,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
   const lines = (text: string): readonly string[] =>
     text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
 
-  it('finds out what there is', async () => {
+  it('discovers the resources and versions', async () => {
     expect(await kubectl.ok('version')).toMatch(/^Server Version: v\d+\./m);
     const resources = lines(await kubectl.ok('api-resources', '--no-headers'));
     expect(resources).toContain('pods  po  v1  true  Pod');
@@ -41,7 +41,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.ok('explain', 'pod.spec.containers.livenessProbe')).toMatch(/periodSeconds\s+<integer>/);
   });
 
-  it('creates, shows, describes and deletes', async () => {
+  it('creates, gets, describes and deletes objects', async () => {
     expect(await kubectl.ok('run', 'one', '--image=app:1')).toBe('pod/one created');
     expect(lines(await kubectl.ok('get', 'pods', '-o', 'wide'))).toEqual([
       expect.stringMatching(
@@ -55,7 +55,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.fails('get', 'pod', 'one')).toBe('Error from server (NotFound): pods "one" not found');
   });
 
-  it('applies again and again what a file says', async () => {
+  it('applies a file repeatedly', async () => {
     const file = kubectl.file('web.json', pod());
     expect(await kubectl.ok('apply', '-f', file)).toBe('pod/web created');
     expect(await kubectl.ok('apply', '-f', file)).toBe('pod/web unchanged');
@@ -67,7 +67,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.fails('apply', '-f', file)).toMatch(/^The Pod "web" is invalid: .*spec: Forbidden/s);
   });
 
-  it('changes what is there', async () => {
+  it('changes existing objects', async () => {
     expect(await kubectl.ok('label', 'pod', 'web', 'tier=front')).toBe('pod/web labeled');
     expect(await kubectl.ok('get', 'pods', '-l', 'tier=front', '-o', 'name')).toBe('pod/web');
     expect(await kubectl.ok('label', 'pod', 'web', 'tier-')).toMatch(/^pod\/web (unlabeled|labeled)$/);
@@ -86,7 +86,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.ok('get', 'pod', 'web', '-o', 'jsonpath={.spec.containers[*].image}')).toBe('app:6');
   });
 
-  it('waits', async () => {
+  it('waits for a condition', async () => {
     const waiting = kubectl.ok('wait', '--for=condition=Ready', 'pod/web', '--timeout=30s');
     const api = transportOf(server.kubeconfig);
     const path = '/api/v1/namespaces/default/pods/web/status';
@@ -97,7 +97,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.fails('wait', '--for=condition=Other', 'pod/web', '--timeout=1s')).toMatch(/timed out/);
   });
 
-  it('watches', async () => {
+  it('watches objects', async () => {
     const watch = kubectl.start(
       'get',
       'pods',
@@ -115,34 +115,34 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     watch.kill();
   });
 
-  it('is told why not', async () => {
+  it('gets an error that names the reason', async () => {
     const unknown = kubectl.file('unknown.json', { ...pod(), spec: { containers: [{ name: 'm', imagee: 'x' }] } });
     expect(await kubectl.fails('create', '-f', unknown)).toMatch(/unknown field "(spec\.containers\[0\]\.)?imagee"/);
     expect(await kubectl.fails('run', 'web', '--image=app:1')).toBe(
       'Error from server (AlreadyExists): pods "web" already exists',
     );
     expect(await kubectl.fails('get', 'pods', '--field-selector=spec.nothing=1')).toMatch(/field label not supported/);
-    // Who has not run has said nothing; and has nowhere to run anything.
+    // The pod has never run: there are no logs, and no container for exec.
     expect(await kubectl.ok('logs', 'web')).toBe('');
     expect(await kubectl.fails('exec', 'web', '--', 'true')).toMatch(/pod web does not have a host assigned/);
     expect(await kubectl.fails('get', 'widgets')).toMatch(/the server doesn't have a resource type "widgets"/);
   });
 
-  it('makes the small things that pods need', async () => {
+  it('creates config maps, secrets and accounts for pods', async () => {
     await kubectl.ok('create', 'namespace', 'team');
     await kubectl.ok('-n', 'team', 'create', 'configmap', 'c', '--from-literal=a=b');
     await kubectl.ok('-n', 'team', 'create', 'secret', 'generic', 's', '--from-literal=p=q');
     await kubectl.ok('-n', 'team', 'create', 'serviceaccount', 'bob');
     await kubectl.ok('-n', 'team', 'create', 'service', 'clusterip', 'v', '--tcp=80:8080');
     expect(await kubectl.ok('-n', 'team', 'get', 'secret', 's', '-o', 'jsonpath={.data.p}')).toBe('cQ==');
-    // Controllers, where there are some, make more.
+    // A server with controllers creates more objects.
     const names = (await kubectl.ok('-n', 'team', 'get', 'cm,secret,sa,svc', '-o', 'name')).split('\n');
     expect(names).toEqual(expect.arrayContaining(['configmap/c', 'secret/s', 'serviceaccount/bob', 'service/v']));
     expect(await kubectl.ok('auth', 'can-i', 'create', 'pods')).toBe('yes');
     expect(await kubectl.ok('delete', 'namespace', 'team', '--wait=false')).toMatch(/^namespace "team" deleted/);
   });
 
-  it('makes roles and gives them away, and asks as those who have them', async () => {
+  it('creates roles, binds users, and checks their access', async () => {
     const asBob = (...args: readonly string[]): Promise<string> => kubectl.fails(...args, '--as=bob');
     expect(await asBob('get', 'pods')).toMatch(/User "bob" cannot list resource "pods"/);
     await kubectl.ok('create', 'role', 'lister', '--verb=get,list', '--resource=pods,pods/log');
@@ -163,7 +163,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     await kubectl.ok('delete', 'role/lister', 'rolebinding/listers', 'clusterrole/whole', 'clusterrolebinding/wholes');
   });
 
-  it('applies on the server, and hears of conflicts', async () => {
+  it('applies on the server, and reports conflicts', async () => {
     const settings = (x: string) =>
       kubectl.file('c.json', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { x } });
     expect(await kubectl.ok('apply', '--server-side', '-f', settings('1'))).toBe('configmap/c serverside-applied');
@@ -193,7 +193,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.ok('get', 'configmap', 'c', '-o', 'jsonpath={.data.x}')).toBe('3');
   });
 
-  it('compares, copies, and asks in the words of the API', async () => {
+  it('compares objects, copies objects, and requests raw paths', async () => {
     const file = kubectl.file('same.json', { ...pod(), metadata: { name: 'same' } });
     expect(await kubectl.ok('apply', '-f', file, '--dry-run=server')).toBe('pod/same created (server dry run)');
     await kubectl.ok('create', '--save-config', '-f', file);
@@ -203,7 +203,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
       code: 1,
       out: expect.stringMatching(/^\+.*app:2$/m),
     });
-    // A copy goes the way that bodies of newer clients go: not as JSON.
+    // Newer clients send a copy as CBOR or protobuf, not as JSON.
     await kubectl.ok('debug', 'same', '--image=busybox', '--copy-to=copy', '--container=dbg', '--', 'sh');
     const images = 'jsonpath={.spec.containers[*].image}';
     expect(await kubectl.ok('get', 'pod', 'copy', '-o', images)).toBe('app:1 busybox');
@@ -217,7 +217,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     await kubectl.ok('delete', 'quota', 'few');
   });
 
-  it('cleans up', async () => {
+  it('deletes everything', async () => {
     await kubectl.ok('delete', 'pods', 'same', 'copy', '--grace-period=0', '--force');
     expect(await kubectl.ok('delete', 'pod', 'web', '--grace-period=0', '--force')).toMatch(/^pod "web" force deleted/);
     expect(await kubectl.ok('get', 'pods', '-A', '-o', 'name')).toBe('');

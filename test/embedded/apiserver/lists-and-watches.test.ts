@@ -26,7 +26,7 @@ const label = (under: ApiUnderTest, name: string, labels: object) =>
   done(under.api.patch(`${podsOf()}/${name}`, { type: 'merge', body: { metadata: { labels } } }));
 
 describe('a list', () => {
-  it('is a list of the kind, whose items do not repeat it', async () => {
+  it('has the list kind, and its items omit their kind', async () => {
     const under = await withPods(aPod('b'), aPod('a'));
     const all = await list(under, podsOf());
     expect(all).toMatchObject({ kind: 'PodList', apiVersion: 'v1' });
@@ -54,14 +54,14 @@ describe('a list', () => {
     expect(names(await list(under, `${podsOf()}?${query}`))).toEqual(expected);
   });
 
-  it('refuses a field that cannot be selected by', async () => {
+  it('rejects a field that is not selectable', async () => {
     const { api } = apiUnderTest();
     expect(await refusal(api.get(`${podsOf()}?fieldSelector=spec.foo%3D1`))).toMatch(
       /^400 BadRequest: .*field label not supported: spec.foo/,
     );
   });
 
-  it('comes in pages, under the revision of the first', async () => {
+  it('comes in pages, all as of the revision of the first page', async () => {
     const under = await withPods(...['a', 'b', 'c', 'd', 'e'].map((name) => aPod(name)));
     const first = await list(under, '/api/v1/pods?limit=2');
     expect(names(first)).toEqual(['a', 'b']);
@@ -73,7 +73,7 @@ describe('a list', () => {
     expect(third.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion });
   });
 
-  it('refuses to go on after the history has gone', async () => {
+  it('rejects a continue token whose history is compacted', async () => {
     const under = await withPods(aPod('a'), aPod('b'));
     const first = await list(under, '/api/v1/pods?limit=1');
     await label(under, 'b', { x: 'y' });
@@ -85,7 +85,7 @@ describe('a list', () => {
 });
 
 describe('a watch', () => {
-  it('without a revision tells what is there, then what happens', async () => {
+  it('without a revision sends the existing objects, then new events', async () => {
     const under = await withPods(aPod('a'));
     const watch = watched(under, podsOf());
     expect(await watch.seen()).toEqual(['ADDED a']);
@@ -95,7 +95,7 @@ describe('a watch', () => {
     expect(await watch.seen()).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'MODIFIED b', 'DELETED b']);
   });
 
-  it('from a revision tells what has happened since', async () => {
+  it('from a revision sends the events since then', async () => {
     const under = await withPods(aPod('a'));
     const { metadata } = await list(under, podsOf());
     await label(under, 'a', { x: 'y' });
@@ -114,7 +114,7 @@ describe('a watch', () => {
     expect(watch.events[2]?.object).toMatchObject({ metadata: { labels: { x: 'y', more: 'z' } } });
   });
 
-  it('with sendInitialEvents marks where the present ends', async () => {
+  it('with sendInitialEvents marks the end of the existing objects', async () => {
     const under = await withPods(aPod('a'), aPod('b'));
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
     const watch = watched(under, `${podsOf()}?${query}`);
@@ -128,7 +128,7 @@ describe('a watch', () => {
     });
   });
 
-  it('brings a bookmark every minute to who wants it, and one at its end', async () => {
+  it('sends a bookmark every minute on request, and one at its end', async () => {
     const under = await withPods(aPod('a'));
     const watch = watched(under, `${podsOf()}?allowWatchBookmarks=true&timeoutSeconds=90&resourceVersion=1`);
     const without = watched(under, `${podsOf()}?timeoutSeconds=90&resourceVersion=1`);
@@ -141,7 +141,7 @@ describe('a watch', () => {
     expect(under.clock.armed).toBe(0);
   });
 
-  it('leaves nothing behind when it is stopped', async () => {
+  it('leaves no resources behind when the client stops the watch', async () => {
     const under = apiUnderTest();
     const watch = watched(under, `${podsOf()}?allowWatchBookmarks=true`);
     watch.stop();
@@ -150,7 +150,7 @@ describe('a watch', () => {
     expect(under.clock.armed).toBe(0);
   });
 
-  it('from a forgotten revision is expired', async () => {
+  it('from a compacted revision is expired', async () => {
     const under = apiUnderTest({ historyLength: 2 });
     await done(under.api.create(podsOf(), aPod('a')));
     for (const x of ['1', '2', '3', '4', '5', '6']) await label(under, 'a', { x });
@@ -159,7 +159,7 @@ describe('a watch', () => {
     expect(watch.events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
   });
 
-  it('that falls behind the history is told so, and ends', async () => {
+  it('that falls behind the history ends with an expired error', async () => {
     const under = await withPods(aPod('a'));
     const watch = watched(under, podsOf());
     await watch.seen();
@@ -170,7 +170,7 @@ describe('a watch', () => {
     expect(watch.ended()).toBe(true);
   });
 
-  it('from a revision that is still to come is refused', async () => {
+  it('from a future revision is rejected', async () => {
     const under = apiUnderTest();
     const watch = watched(under, `${podsOf()}?resourceVersion=999999`);
     await watch.seen();

@@ -6,7 +6,7 @@ const member = (object: ApiObject, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], object);
 
 describe('an object that is created', () => {
-  it('gets what the server knows and nobody else may say', async () => {
+  it('gets the metadata that only the server may set', async () => {
     const { api } = apiUnderTest();
     const pod = await done(api.create(podsOf(), aPod('a', { metadata: { uid: 'mine', generation: 7 } })));
     expect(pod.metadata).toMatchObject({
@@ -19,7 +19,7 @@ describe('an object that is created', () => {
     expect(Number(pod.metadata.resourceVersion)).toBeGreaterThan(1);
   });
 
-  it('gets a name of its own where it asks for one', async () => {
+  it('gets a generated name with generateName', async () => {
     const { api } = apiUnderTest();
     const make = () => done(api.create(podsOf(), aPod('', { metadata: { generateName: 'job-' } })));
     const [one, other] = [await make(), await make()];
@@ -35,13 +35,13 @@ describe('an object that is created', () => {
       says: '422 Invalid: Pod "" is invalid: metadata.name: Required value: name or generateName is required',
     },
     {
-      rule: 'needs a namespace that is there',
+      rule: 'needs an existing namespace',
       path: podsOf('nowhere'),
       body: aPod('a'),
       says: '404 NotFound: namespaces "nowhere" not found',
     },
     {
-      rule: 'belongs where it is sent',
+      rule: 'is in the namespace of its path',
       path: podsOf(),
       body: aPod('a', { metadata: { namespace: 'other' } }),
       says: '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request',
@@ -59,13 +59,13 @@ describe('an object that is created', () => {
       says: '422 Invalid: Pod "a" is invalid: spec.containers[0].image: Required value',
     },
     {
-      rule: 'has a revision of nobody else',
+      rule: 'has no resource version',
       path: podsOf(),
       body: aPod('a', { metadata: { resourceVersion: '5' } }),
       says: '500 InternalError: resourceVersion should not be set on objects to be created',
     },
     {
-      rule: 'has only fields that there are, where that is asked for',
+      rule: 'has only known fields under strict field validation',
       path: `${podsOf()}?fieldValidation=Strict`,
       body: aPod('a', { spec: { containers: [{ name: 'main', image: 'a', imagee: 'b' }], foo: 1 } }),
       says:
@@ -77,7 +77,7 @@ describe('an object that is created', () => {
     expect(await refusal(api.create(path, body))).toBe(says);
   });
 
-  it('is there once', async () => {
+  it('exists only once', async () => {
     const { api } = apiUnderTest();
     await done(api.create(podsOf(), aPod('a')));
     expect(await refusal(api.create(podsOf(), aPod('a')))).toBe('409 AlreadyExists: pods "a" already exists');
@@ -91,7 +91,7 @@ describe('an object that is created', () => {
 });
 
 describe('a pod that is created', () => {
-  it('gets the defaults and what admission adds', async () => {
+  it('gets the defaults and the additions of admission', async () => {
     const { api } = apiUnderTest();
     const pod = await done(api.create(podsOf(), aPod('a', { spec: { nodeName: 'n' } })));
     expect(pod.spec).toEqual({
@@ -149,7 +149,7 @@ describe('a pod that is created', () => {
     );
   });
 
-  it('has a token of its account only where that is switched on', async () => {
+  it('has a token of its account only if the account mounts one', async () => {
     const volumes = async (serviceAccountAdmission: boolean) =>
       member(await done(apiUnderTest({ serviceAccountAdmission }).api.create(podsOf(), aPod('a'))), 'spec', 'volumes');
     expect(await volumes(false)).toBeUndefined();
@@ -169,14 +169,14 @@ describe('an object that is updated', () => {
     expect((await done(api.update(`${podsOf()}/a`, image))).metadata.generation).toBe(2);
   });
 
-  it('is not written at all when nothing changes', async () => {
+  it('is not written when nothing changes', async () => {
     const { api } = apiUnderTest();
     const made = await done(api.create(podsOf(), aPod('a')));
     const again = await done(api.update(`${podsOf()}/a`, made));
     expect(again.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
   });
 
-  it('refuses who has not seen the latest', async () => {
+  it('rejects an update of an older revision', async () => {
     const { api } = apiUnderTest();
     const made = await done(api.create(podsOf(), aPod('a')));
     await done(api.update(`${podsOf()}/a`, { ...made, metadata: { ...made.metadata, labels: { a: 'b' } } }));
@@ -186,7 +186,7 @@ describe('an object that is updated', () => {
     );
   });
 
-  it('refuses who means another one of that name', async () => {
+  it('rejects an update with another UID', async () => {
     const { api } = apiUnderTest();
     await done(api.create(podsOf(), aPod('a')));
     const patch = {
@@ -212,7 +212,7 @@ describe('an object that is updated', () => {
     expect(member(spec, 'spec', 'activeDeadlineSeconds')).toBe(5);
   });
 
-  it('does not let a pod become another', async () => {
+  it('keeps the immutable fields of a pod', async () => {
     const { api } = apiUnderTest();
     await done(api.create(podsOf(), aPod('a')));
     const body = { spec: { hostNetwork: true } };
@@ -237,7 +237,7 @@ describe('views of the same events', () => {
     expect(other).toMatchObject({ apiVersion: 'events.k8s.io/v1', regarding: { name: 'a' }, note: 'hello' });
   });
 
-  it('forgets events after an hour', async () => {
+  it('expires events after an hour', async () => {
     const { api, clock } = apiUnderTest();
     const event = (name: string) =>
       api.create('/api/v1/namespaces/default/events', { metadata: { name }, involvedObject: {} });

@@ -16,7 +16,7 @@ interface Document {
 const read = (path: string): Document => JSON.parse(String(openApiDocument(path)?.body)) as Document;
 
 describe('the description of the API', () => {
-  it('says how lists are merged', () => {
+  it('names the merge strategy of lists', () => {
     const pod = read('/openapi/v2').definitions['io.k8s.api.core.v1.Pod'];
     expect(pod?.properties['spec']?.properties['containers']).toMatchObject({
       type: 'array',
@@ -28,7 +28,7 @@ describe('the description of the API', () => {
   });
 
   it.each(allKinds)(
-    'has $kind of $group, whose fields can be checked by the server',
+    'has $kind of $group, whose fields the server can validate',
     ({ group, version, kind, resource }) => {
       const root = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       const document = read(`/openapi/v3/${root}`);
@@ -40,12 +40,12 @@ describe('the description of the API', () => {
     },
   );
 
-  it('names a document for each version, by what is in it', () => {
+  it('names a document for each version, by a hash of its content', () => {
     const { paths } = read('/openapi/v3') as unknown as { paths: Record<string, { serverRelativeURL: string }> };
     expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{64}$/);
   });
 
-  it('has for older clients a form of its own, with every kind in it', () => {
+  it('has an older format for older clients, with every kind', () => {
     const document = openApiDocument('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf');
     expect(document?.contentType).toMatch(/protobuf$/);
     const reader = new BinaryReader(document?.body as Buffer);
@@ -62,7 +62,7 @@ describe('the description of the API', () => {
       for (; reader.pos < end; definitions += 1) reader.skip(reader.tag()[1]);
     }
     expect(fields).toEqual([1, 2, 8, 9]);
-    // One more for what all objects have.
+    // One more: the definition that all objects share.
     expect(definitions).toBe(allKinds.length + 1);
   });
 });

@@ -12,14 +12,14 @@ export interface Ask {
   readonly method?: Dispatcher.HttpMethod;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Undefined: the administrator's. */
+  /** `undefined`: the administrator's token. */
   readonly token?: string | null;
 }
 
 export interface ServedApi {
   readonly server: EmbeddedApiServer;
   ask(path: string, ask?: Ask): Promise<Answered>;
-  /** The connection itself, for what streams. */
+  /** The connection itself, for streams. */
   open(path: string): Promise<Dispatcher.ResponseData>;
   close(): Promise<void>;
 }

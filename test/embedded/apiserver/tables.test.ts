@@ -32,12 +32,12 @@ const ready = (name: string) => ({ name, ready: true, restartCount: 0, state: { 
 describe('the columns of a pod', () => {
   it.each([
     {
-      rule: 'running',
+      rule: 'running containers are ready',
       pod: { status: { containerStatuses: [ready('a'), ready('b')] } },
       cells: ['2/2', 'Running', '0'],
     },
     {
-      rule: 'waiting says why',
+      rule: 'a waiting container shows its reason',
       pod: {
         status: {
           phase: 'Pending',
@@ -50,7 +50,7 @@ describe('the columns of a pod', () => {
       cells: ['1/2', 'ImagePullBackOff', '0'],
     },
     {
-      rule: 'restarts say when',
+      rule: 'restarts show the age of the last one',
       pod: {
         status: {
           containerStatuses: [
@@ -62,7 +62,7 @@ describe('the columns of a pod', () => {
       cells: ['2/2', 'Running', '3 (30s ago)'],
     },
     {
-      rule: 'ended without a reason shows the code',
+      rule: 'a container that ended without a reason shows its exit code',
       pod: {
         status: {
           phase: 'Failed',
@@ -72,7 +72,7 @@ describe('the columns of a pod', () => {
       cells: ['0/2', 'ExitCode:3', '0'],
     },
     {
-      rule: 'one done, one running is not ready',
+      rule: 'a pod with one completed and one running container is not ready',
       pod: {
         status: {
           containerStatuses: [
@@ -98,7 +98,7 @@ describe('the columns of a pod', () => {
       cells: ['0/2', 'Init:1/2', '2'],
     },
     {
-      rule: 'an init container that failed says how',
+      rule: 'a failed init container shows its reason',
       pod: {
         spec: { initContainers: [{ name: 'i' }] },
         status: {
@@ -121,18 +121,22 @@ describe('the columns of a pod', () => {
       cells: ['3/3', 'Running', '0'],
     },
     {
-      rule: 'being deleted',
+      rule: 'a pod being deleted is Terminating',
       pod: { metadata: { deletionTimestamp: at(0) }, status: { containerStatuses: [ready('a'), ready('b')] } },
       cells: ['2/2', 'Terminating', '0'],
     },
-    { rule: 'evicted', pod: { status: { phase: 'Failed', reason: 'Evicted' } }, cells: ['0/2', 'Evicted', '0'] },
+    {
+      rule: 'an evicted pod shows Evicted',
+      pod: { status: { phase: 'Failed', reason: 'Evicted' } },
+      cells: ['0/2', 'Evicted', '0'],
+    },
   ])('$rule', ({ pod, cells }) => {
     expect(cellsOf(pod)).toEqual(['p', ...cells, '90s']);
   });
 });
 
 describe('the columns of other kinds', () => {
-  it('a node says whether it is ready and takes pods', () => {
+  it('a node shows whether it is ready and schedulable', () => {
     const node = {
       apiVersion: 'v1',
       kind: 'Node',
@@ -144,7 +148,7 @@ describe('the columns of other kinds', () => {
     expect(cells.slice(0, 6)).toEqual(['n', 'Ready,SchedulingDisabled', 'edge', '60m', 'v1', '<none>']);
   });
 
-  it.each(allKinds)('$kind of $group can be shown with nothing in it', (kind) => {
+  it.each(allKinds)('an empty $kind of $group has a row', (kind) => {
     const empty = {
       apiVersion: 'v1',
       kind: kind.kind,

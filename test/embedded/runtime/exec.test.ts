@@ -14,28 +14,28 @@ async function codes(runtime: Runtime, containerId: string, calls: number): Prom
 }
 
 describe('a command in a simulated container', () => {
-  it('succeeds in silence if the script does not know it', async () => {
+  it('succeeds without output if the script has no entry for it', async () => {
     const runtime = simulate();
     const containerId = await runtime.start(await runtime.runPod('web'), 'main');
     const answer = await runtime.core.execSync({ containerId, cmd: ['anything'], timeout: 1n });
     expect(answer).toMatchObject({ exitCode: 0, stdout: Buffer.alloc(0) });
   });
 
-  it('gives its results anew to each instance of the container', async () => {
+  it('starts its results again for each instance of the container', async () => {
     const runtime = scripted({ 'probe -x': ['1', '2:text', '0'] });
     const pod = await runtime.runPod('web');
     expect(await codes(runtime, await runtime.start(pod, 'main'), 4)).toEqual([1, 2, 0, 0]);
     expect(await codes(runtime, await runtime.start(pod, 'main', { attempt: 1 }), 2)).toEqual([1, 2]);
   });
 
-  it('by name, goes on with its results across restarts', async () => {
+  it('by name, continues its results across restarts', async () => {
     const runtime = scripted({ 'probe -x': { by: 'name', results: ['1', '2', '3', '0'] } });
     const pod = await runtime.runPod('web');
     expect(await codes(runtime, await runtime.start(pod, 'main'), 2)).toEqual([1, 2]);
     expect(await codes(runtime, await runtime.start(pod, 'main', { attempt: 1 }), 3)).toEqual([3, 0, 0]);
   });
 
-  it('by age, gives what suits the time since the start', async () => {
+  it('by age, gives the result for the time since the start', async () => {
     const runtime = scripted({ 'probe -x': { by: 'age', ages: ['0s', '7s'], results: ['0', '1:not yet'] } });
     const containerId = await runtime.start(await runtime.runPod('web'), 'main');
     expect(await codes(runtime, containerId, 2)).toEqual([0, 0]);
@@ -44,7 +44,7 @@ describe('a command in a simulated container', () => {
     expect([exitCode, Buffer.from(stdout).toString()]).toEqual([1, 'not yet']);
   });
 
-  it('fails as a call where the script says err', async () => {
+  it('fails the call if the script says err', async () => {
     const runtime = scripted({ 'probe -x': 'err:shim is gone' });
     const containerId = await runtime.start(await runtime.runPod('web'), 'main');
     await expect(codes(runtime, containerId, 1)).rejects.toMatchObject({ code: 'Unknown', message: 'shim is gone' });
@@ -63,7 +63,7 @@ describe('a command in a simulated container', () => {
     expect(await stateOf(running)).toBe(state);
   });
 
-  it('ends with 137 if its container dies meanwhile', async () => {
+  it('ends with 137 if its container dies during the command', async () => {
     const runtime = scripted({ slow: '0@3s' });
     const containerId = await runtime.start(await runtime.runPod('web'), 'main');
     const running = runtime.core.execSync({ containerId, cmd: ['slow'], timeout: 10n });

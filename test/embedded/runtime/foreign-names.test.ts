@@ -4,8 +4,8 @@ import { keyed } from '../../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../../support/foreign-names.ts';
 import { simulate } from './simulate.ts';
 
-describe.each(FOREIGN_NAMES)('the simulated runtime, asked for %s,', (name) => {
-  it('runs a pod and a container of that name as any other', async () => {
+describe.each(FOREIGN_NAMES)('the simulated runtime with the name %s', (name) => {
+  it('runs a pod and a container of that name like any other', async () => {
     const runtime = simulate();
     const containerId = await runtime.start(await runtime.runPod(name), name);
     expect(runtime.status(containerId).metadata?.name).toBe(name);
@@ -13,14 +13,14 @@ describe.each(FOREIGN_NAMES)('the simulated runtime, asked for %s,', (name) => {
     expect(answer.exitCode).toBe(0);
   });
 
-  it('does what a script says of a pod, a container and a command of that name', async () => {
+  it('follows the entries of a script for a pod, a container and a command of that name', async () => {
     const containers = keyed([[name, { exec: keyed([[name, '3']]) }]]);
     const runtime = simulate({ pods: keyed([[name, { containers }]]) });
     const containerId = await runtime.start(await runtime.runPod(name), name);
     expect((await runtime.core.execSync({ containerId, cmd: [name], timeout: 1n })).exitCode).toBe(3);
   });
 
-  it('lists by that label what has it', async () => {
+  it('lists the objects with that label', async () => {
     const runtime = simulate();
     const pod = await runtime.runPod('web');
     const labels = keyed([[name, 'x']]);
@@ -33,7 +33,7 @@ describe.each(FOREIGN_NAMES)('the simulated runtime, asked for %s,', (name) => {
     expect(Object.entries(runtime.status(has).labels)).toContainEqual([name, 'x']);
   });
 
-  it('refuses a script with it as a member', () => {
+  it('rejects a script with that member', () => {
     expect(() => parseScript(keyed([[name, {}]]))).toThrow(name);
   });
 });

@@ -20,7 +20,7 @@ describe('ids', () => {
 });
 
 describe('addresses', () => {
-  it('are all different until none is left, and a freed one serves again', () => {
+  it('are unique until the range is exhausted, and are reused once freed', () => {
     const addresses = new PodAddresses();
     const taken = new Set<string>();
     for (let n = 0; n < 65_533; n += 1) taken.add(addresses.take());
@@ -54,7 +54,7 @@ describe('usage', () => {
     expect(pod?.containers.map(({ attributes }) => attributes?.id)).toEqual([containerId]);
   });
 
-  it('is listed for what runs', async () => {
+  it('is listed for running containers', async () => {
     const runtime = simulate();
     const pod = await runtime.runPod('web');
     const running = await runtime.start(pod, 'main');

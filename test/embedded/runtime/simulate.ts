@@ -16,7 +16,7 @@ export const NOW = Date.UTC(2026, 0, 1);
 
 const NO_LATENCY = { sandboxMs: 0, createMs: 0, startMs: 0, stopMs: 0, pullMs: 0 };
 
-/** A runtime on a clock that stands still, with files in memory. */
+/** A simulated runtime with a clock that stands still and files in memory. */
 export interface Simulation {
   readonly core: RuntimeCore;
   readonly clock: ManualClock;
@@ -115,7 +115,7 @@ export function simulate(script: unknown = {}, settings: RuntimeSettings = {}): 
   return simulation;
 }
 
-/** How a promise stands, once all that needs no time has happened. */
+/** Returns the state of a promise once all pending work that takes no time is done. */
 export async function stateOf(promise: Promise<unknown>): Promise<'pending' | 'done' | 'failed'> {
   let state: 'pending' | 'done' | 'failed' = 'pending';
   promise.then(

@@ -90,7 +90,7 @@ describe('impersonation', () => {
       why: 'userextras.authentication.k8s.io "write" is forbidden',
     },
     { what: 'an empty name', headers: as('Group=readers'), why: 'impersonation needs a user name' },
-  ])('is refused as $what that he may not be', async ({ headers, why }) => {
+  ])('is refused for $what without permission', async ({ headers, why }) => {
     const objects = await world();
     let refused: unknown;
     try {

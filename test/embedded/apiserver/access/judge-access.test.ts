@@ -55,12 +55,12 @@ describe('every client', () => {
     ['another verb', user('vera'), 'DELETE /api/v1/namespaces/b/pods/x', 'may not'],
     ['to watch what it may only list', user('vera'), 'GET /api/v1/pods?watch=1', 'may not'],
     ['another resource', user('vera'), 'GET /api/v1/nodes', 'may not'],
-    ['a subresource of what it may see', user('vera'), 'GET /api/v1/namespaces/a/pods/x/log', 'may not'],
+    ['a subresource of a readable resource', user('vera'), 'GET /api/v1/namespaces/a/pods/x/log', 'may not'],
     ['the same name in another group', user('vera'), 'GET /apis/metrics.k8s.io/v1/pods', 'may not'],
-    ['in the namespace that it is bound in', user('nina'), 'GET /api/v1/namespaces/a/pods', 'may'],
-    ['in a namespace that it is not bound in', user('nina'), 'GET /api/v1/namespaces/b/pods', 'may not'],
+    ['in the namespace of its role binding', user('nina'), 'GET /api/v1/namespaces/a/pods', 'may'],
+    ['in a namespace without a role binding', user('nina'), 'GET /api/v1/namespaces/b/pods', 'may not'],
     ['in all namespaces, bound in one', user('nina'), 'GET /api/v1/pods', 'may not'],
-    ['a subresource of whatever has it', user('x', 'readers'), 'GET /api/v1/namespaces/a/pods/x/log', 'may'],
+    ['a subresource of any resource', user('x', 'readers'), 'GET /api/v1/namespaces/a/pods/x/log', 'may'],
     ['as a service account', scraper, 'GET /api/v1/nodes/n/stats', 'may'],
     [
       'as one of the same name elsewhere',
@@ -73,7 +73,7 @@ describe('every client', () => {
     ['a path that is named', user('x', 'readers'), 'GET /version', 'may'],
     ['a path below one', user('x', 'readers'), 'GET /healthz/ping', 'may'],
     ['a path that only begins alike', user('x', 'readers'), 'GET /versions', 'may not'],
-    ['the object that it may see', user('otto'), 'GET /api/v1/namespaces/a/secrets/mine', 'may'],
+    ['the object that its role names', user('otto'), 'GET /api/v1/namespaces/a/secrets/mine', 'may'],
     ['another of them', user('otto'), 'GET /api/v1/namespaces/a/secrets/yours', 'may not'],
     ['all of them', user('otto'), 'GET /api/v1/namespaces/a/secrets', 'may not'],
     ['by a role that is not there', user('ann'), 'GET /api/v1/pods', 'may not'],
@@ -112,7 +112,7 @@ describe('every client', () => {
       'leases.coordination.k8s.io is forbidden: User "u" cannot deletecollection resource "leases" in API group "coordination.k8s.io" in the namespace "a"',
     ],
     ['GET', '/metrics', 'forbidden: User "u" cannot get path "/metrics"'],
-  ])('is told what it may not: %s %s', (method, path, message) => {
+  ])('gets an error that names the missing permission: %s %s', (method, path, message) => {
     expect(accessRefused('u', asks(method, path)).status).toMatchObject({ code: 403, reason: 'Forbidden', message });
   });
 });

@@ -26,7 +26,7 @@ const pv = (name: string, secret: string) => ({
 });
 const claimOf = (claimName: string) => [{ name: 'v', persistentVolumeClaim: { claimName } }];
 
-/** A node with a pod, another node with another, and a pod that the first node has written itself. */
+/** Two nodes with a pod each, and a pod that the first node wrote itself. */
 async function twoNodes(): Promise<ApiUnderTest> {
   const world = apiUnderTest({ bindPods: false });
   const { api } = world;
@@ -62,7 +62,7 @@ describe('a node reads', () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces';
 
   it.each([
-    // Of what pods refer to.
+    // Objects that its pods refer to.
     `GET ${own}/secrets/mine`,
     `GET ${own}/secrets?watch=1&fieldSelector=metadata.name=mine`,
     `GET ${own}/secrets/disk-mine`,
@@ -71,16 +71,16 @@ describe('a node reads', () => {
     `GET ${storage}/volumeattachments/at-mine`,
     `POST ${own}/serviceaccounts/of-mine/token`,
     `GET ${own}/serviceaccounts/of-mine`,
-    // Of itself.
+    // Its own objects.
     `PATCH ${storage}/csinodes/n1`,
     `POST ${storage}/csinodes`,
     `PUT ${leases}/kube-node-lease/leases/n1`,
     `POST ${leases}/kube-node-lease/leases`,
-    // What all nodes need.
+    // Objects that all nodes need.
     'GET /api/v1/services?watch=1',
     `PATCH ${own}/pods/mine/status`,
     'POST /apis/authorization.k8s.io/v1/subjectaccessreviews',
-  ])('for what it needs, and may: %s', (request) => {
+  ])('objects that it needs: %s', (request) => {
     expect(may(request)).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe('a node reads', () => {
     'GET /api/v1/secrets',
     'GET /api/v1/namespaces/kube-system/secrets/mine',
     `PUT ${own}/secrets/mine`,
-    // It is referred to by a pod that the node wrote itself.
+    // Only a pod that the node wrote itself refers to this object.
     `GET ${own}/secrets/wished`,
     `GET ${own}/configmaps/mine`,
     `GET ${own}/persistentvolumeclaims/claim-theirs`,
@@ -104,11 +104,11 @@ describe('a node reads', () => {
     'DELETE /api/v1/namespaces/default',
     'GET /apis/rbac.authorization.k8s.io/v1/clusterroles',
     'GET /metrics',
-  ])('for what is none of its business, and may not: %s', (request) => {
+  ])('no other objects: %s', (request) => {
     expect(may(request)).toBe(false);
   });
 
-  it('until the pod is gone', async () => {
+  it('objects of a pod until the pod is deleted', async () => {
     const { api } = world;
     expect(may(`GET ${own}/secrets/mine`)).toBe(true);
     await done(api.delete(`${podsOf()}/mine`, { gracePeriodSeconds: 0 }));
@@ -139,7 +139,7 @@ describe('a pod refers to', () => {
     { by: 'a secret in the environment', spec: from('secretKeyRef'), to: ['secrets/a/x'] },
     { by: 'a config map in the environment', spec: from('configMapKeyRef'), to: ['configmaps/a/x'] },
     {
-      by: 'all of one in that of an init container',
+      by: 'whole objects in the environment of an init container',
       spec: {
         initContainers: [{ name: 'i', envFrom: [{ secretRef: { name: 'x' } }, { configMapRef: { name: 'y' } }] }],
       },

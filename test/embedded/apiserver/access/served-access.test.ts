@@ -54,7 +54,7 @@ describe('an API with roles', () => {
     ['system:nodes', 'system:node:n', { verb: 'delete', resource: 'namespaces', name: 'a' }, false],
     ['system:masters', 'root', { verb: 'get', resource: 'nodes', subresource: 'proxy' }, true],
     ['system:authenticated', 'ann', { verb: 'get', resource: 'nodes', subresource: 'metrics' }, false],
-  ])('says whether somebody of %s may', async (group, user, resourceAttributes, allowed) => {
+  ])('reviews the access of a user in %s', async (group, user, resourceAttributes, allowed) => {
     const spec = { user, groups: [group], resourceAttributes };
     const answer = await make('/apis/authorization.k8s.io/v1/subjectaccessreviews', review(spec));
     expect(answer).toMatchObject({ code: 201, json: { status: { allowed } } });

@@ -1,14 +1,14 @@
 import type { Asked } from '../../../support/real-api/asker.ts';
 
-/** What an API server says to a request: its code, its reason where it refuses, and what it finds wrong, field by field. */
+/** The expected response of an API server: the code, the reason of an error, and the causes, field by field. */
 export interface Says {
   readonly code: number;
   readonly reason: string | undefined;
-  /** `<reason> <field>`; others may be found too: newer servers find more. */
+  /** `<reason> <field>`. Further causes are allowed: newer servers report more. */
   readonly causes: readonly string[];
 }
 
-/** The rows of a table are asked in their order: each finds what those before it have left. */
+/** The requests of a table are sent in order: each finds the objects that the earlier requests left. */
 export type Row = readonly [what: string, asked: Asked, says: Says];
 
 export const says = (code: number, reason?: string, ...causes: readonly string[]): Says => ({ code, reason, causes });

@@ -14,8 +14,8 @@ interface Discovered {
   }[];
 }
 
-describe('all that there is, said at once', () => {
-  it('names resources with their scope, verbs, short names and subresources', () => {
+describe('aggregated discovery', () => {
+  it('lists resources with their scope, verbs, short names and subresources', () => {
     const body = discoverAtOnce('/api', accept('v2'))?.body as Discovered;
     const [core] = body.items;
     expect(core).toMatchObject({ metadata: {}, versions: [{ version: 'v1', freshness: 'Current' }] });
@@ -36,7 +36,7 @@ describe('all that there is, said at once', () => {
     });
   });
 
-  it('names every group but that of core below /apis', () => {
+  it('lists every group except core below /apis', () => {
     const body = discoverAtOnce('/apis', accept('v2'))?.body as Discovered;
     const names = body.items.map(({ metadata }) => metadata.name);
     expect(names).toEqual(expect.arrayContaining(['coordination.k8s.io', 'events.k8s.io', 'policy']));
@@ -46,7 +46,7 @@ describe('all that there is, said at once', () => {
   it.each([
     { asked: `${accept('v2')},application/json`, version: 'v2' },
     { asked: `${accept('v3')},${accept('v2beta1')},application/json`, version: 'v2beta1' },
-  ])('is in the first version of those that are known: $version', ({ asked, version }) => {
+  ])('uses the first known version that the client accepts: $version', ({ asked, version }) => {
     expect(discoverAtOnce('/apis', asked)).toMatchObject({
       contentType: accept(version),
       body: { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}` },
@@ -54,10 +54,10 @@ describe('all that there is, said at once', () => {
   });
 
   it.each([
-    { what: 'who does not ask for it', path: '/apis', asked: 'application/json' },
-    { what: 'who asks for a version that is not known', path: '/apis', asked: accept('v9') },
-    { what: 'any other path', path: '/apis/policy', asked: accept('v2') },
-  ])('is not said to $what', ({ path, asked }) => {
+    { what: 'a client that does not accept the format', path: '/apis', asked: 'application/json' },
+    { what: 'a client that accepts an unknown version only', path: '/apis', asked: accept('v9') },
+    { what: 'a client on any other path', path: '/apis/policy', asked: accept('v2') },
+  ])('is not sent to $what', ({ path, asked }) => {
     expect(discoverAtOnce(path, asked)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { HOSTILE_DOCUMENTS } from '../../../support/hostile-documents.ts';
 const YAML = 'application/apply-patch+yaml';
 const read = (text: string, type = YAML): unknown => readBody(Buffer.from(text), type);
 
-/** Code and message of a refusal. */
+/** Returns the code and the message of the error. */
 function refusal(text: string): { readonly code: number; readonly message: string } | undefined {
   const answer = read(text);
   return answer instanceof Refusal ? { code: answer.status.code, message: answer.status.message } : undefined;
@@ -28,7 +28,7 @@ describe('the body of a request in YAML', () => {
     expect(read(text)).toEqual(is);
   });
 
-  it.each(FOREIGN_NAMES)('has the key %s itself', (name) => {
+  it.each(FOREIGN_NAMES)('has %s as an own key', (name) => {
     expect(read(`${name}: 1`)).toEqual(keyed([[name, 1]]));
     expect(Object.entries(read(`${name}: 1`) as object)).toEqual([[name, 1]]);
   });
@@ -36,15 +36,15 @@ describe('the body of a request in YAML', () => {
   it.each([
     { what: 'two documents', text: 'a: 1\n---\nb: 1' },
     { what: 'a key twice', text: 'a: 1\na: 2' },
-    { what: 'no YAML', text: '{' },
-  ])('is refused when it is $what', ({ text }) => {
+    { what: 'invalid YAML', text: '{' },
+  ])('is rejected if the body is $what', ({ text }) => {
     expect(refusal(text)).toEqual({
       code: 400,
       message: expect.stringMatching(/^the body of the request is no YAML: ./),
     });
   });
 
-  it.each(HOSTILE_DOCUMENTS)('is refused without being parsed when it has $what', ({ text, says }) => {
+  it.each(HOSTILE_DOCUMENTS)('is rejected without being parsed if the body has $what', ({ text, says }) => {
     expect(refusal(text)).toEqual({ code: 400, message: expect.stringMatching(says) });
   });
 });

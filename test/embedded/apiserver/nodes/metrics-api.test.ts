@@ -28,7 +28,7 @@ const names = (json: Record<string, unknown>): readonly string[] =>
   (json['items'] as readonly { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
 
 describe('metrics of nodes and pods', () => {
-  // Certificates are judged by the machine's own clock.
+  // Certificates are checked against the machine's clock.
   const clock = manualClock(systemClock.now());
   const answers = new Map<string, readonly Summary[]>();
   const asked: string[] = [];
@@ -58,12 +58,12 @@ describe('metrics of nodes and pods', () => {
   });
   afterAll(() => api.close());
 
-  it('are found by whoever looks what there is', async () => {
+  it('appear in discovery', async () => {
     const { json } = await api.ask(GROUP);
     expect(json).toMatchObject({ kind: 'APIResourceList', groupVersion: 'metrics.k8s.io/v1beta1' });
   });
 
-  it('are those of nodes that answer', async () => {
+  it('cover the nodes that answer', async () => {
     const { json } = await api.ask(`${GROUP}/nodes`);
     expect(json).toMatchObject({
       kind: 'NodeMetricsList',
@@ -77,7 +77,7 @@ describe('metrics of nodes and pods', () => {
     });
   });
 
-  it('are those of pods that the API knows, one container after the other', async () => {
+  it('cover the pods in the API, container by container', async () => {
     const { json } = await api.ask(`${GROUP}/namespaces/default/pods`);
     expect(names(json)).toEqual(['web', 'db']);
     expect(json).toMatchObject({
@@ -89,11 +89,11 @@ describe('metrics of nodes and pods', () => {
     ['by label', `${GROUP}/pods?labelSelector=app%3Ddb`, ['db']],
     ['in another namespace', `${GROUP}/namespaces/other/pods`, []],
     ['of nodes by label', `${GROUP}/nodes?labelSelector=zone%3Dn2-zone`, []],
-  ])('can be chosen: %s', async (_, path, expected) => {
+  ])('can be selected: %s', async (_, path, expected) => {
     expect(names((await api.ask(path)).json)).toEqual(expected);
   });
 
-  it('can be had of one, and of one that is not there are not found', async () => {
+  it('can be read for a single object; a missing object is not found', async () => {
     expect((await api.ask(`${GROUP}/namespaces/default/pods/web`)).json['kind']).toBe('PodMetrics');
     expect((await api.ask(`${GROUP}/nodes/n1`)).json['kind']).toBe('NodeMetrics');
     expect((await api.ask(`${GROUP}/namespaces/default/pods/gone`)).code).toBe(404);
@@ -101,7 +101,7 @@ describe('metrics of nodes and pods', () => {
     expect((await api.ask(`${GROUP}/fruits`)).code).toBe(404);
   });
 
-  it('wait for a second measurement where there was only one', async () => {
+  it('are absent until the second measurement', async () => {
     answers.set('n1', [summaryOf('n1', [podOf('web', undefined)]), summaryOf('n1', [podOf('web', 7)])]);
     asked.length = 0;
     const answer = api.ask(`${GROUP}/namespaces/default/pods/web`);
@@ -110,7 +110,7 @@ describe('metrics of nodes and pods', () => {
     expect((await answer).json).toMatchObject({ containers: [{ usage: { cpu: '7n' } }] });
   });
 
-  it('are not told to whoever has not said who he is', async () => {
+  it('are not served to anonymous clients', async () => {
     expect((await api.ask(`${GROUP}/nodes`, { token: null })).code).toBe(401);
   });
 });

@@ -11,7 +11,7 @@ import { type ServedApi, servedApi } from '../served-api.ts';
 
 let api: ServedApi;
 let node: Server;
-/** What the node was sent on its newest connection, and what it answers the first of it. */
+/** The bytes sent to the node on its newest connection, and the node's answer to the first of them. */
 let sent = '';
 let answer = '';
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   node.close();
 });
 
-/** What comes back for a request that asks for an upgrade, and for what is sent right behind it. */
+/** Returns the response to an upgrade request, and to the bytes sent right behind that request. */
 async function asked(path: string, behind = ''): Promise<{ readonly text: () => string; readonly socket: TLSSocket }> {
   const socket = connect({ host: '127.0.0.1', port: api.server.http.port, rejectUnauthorized: false });
   let text = '';
@@ -67,7 +67,7 @@ const EXEC = '/api/v1/namespaces/default/pods/web/exec?command=ls&stdout=true';
 const BEHIND = 'GET /configz HTTP/1.1\r\nHost: n\r\n\r\n';
 
 describe('a stream through the API server', () => {
-  it('begins when the node has switched protocols, with what the client has sent by then', async () => {
+  it('begins once the node has switched protocols, with the bytes that the client has sent by then', async () => {
     answer = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\nfirst';
     const { text, socket } = await asked(EXEC, 'early');
     await expect.poll(text, { timeout: 10_000 }).toBe(answer);
@@ -79,7 +79,7 @@ describe('a stream through the API server', () => {
   it.each([
     { what: 'refuses', path: EXEC },
     { what: 'answers in plain HTTP', path: '/api/v1/nodes/n/proxy/pods' },
-  ])('is none where the node $what: nothing more of the client reaches the node', async ({ path }) => {
+  ])('does not begin if the node $what, and no further bytes of the client reach the node', async ({ path }) => {
     answer = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 3\r\nConnection: keep-alive\r\n\r\nno\n';
     const { text, socket } = await asked(path, BEHIND);
     socket.write(BEHIND);
@@ -89,7 +89,7 @@ describe('a stream through the API server', () => {
     expect(sent).not.toContain('configz');
   });
 
-  it('is asked for in one line, whatever the path holds', async () => {
+  it('is requested with a single request line, whatever the path contains', async () => {
     answer = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n';
     const { socket } = await asked('/api/v1/nodes/n/proxy/a%0d%0aX:%201%0d%0a%0d%0aGET%20/b');
     await once(socket, 'close');
@@ -97,8 +97,8 @@ describe('a stream through the API server', () => {
   });
 });
 
-describe('an upgrade that is asked for elsewhere', () => {
-  it.each(['/api/v1/namespaces/default/pods', '/version', '/apis'])('is no matter at %s', async (path) => {
+describe('an upgrade request for another path', () => {
+  it.each(['/api/v1/namespaces/default/pods', '/version', '/apis'])('is ignored at %s', async (path) => {
     const plain = await api.ask(path);
     const socket = connect({ host: '127.0.0.1', port: api.server.http.port, rejectUnauthorized: false });
     let text = '';

@@ -4,7 +4,7 @@ import { Refusal } from '../../../../src/embedded/apiserver/store/refusal.ts';
 
 type Operation = Readonly<Record<string, unknown>>;
 
-/** The code and the message with which the patch is refused. */
+/** Returns the code and the message with which the patch is rejected. */
 function refusalOf(target: object, ...operations: readonly unknown[]): string {
   try {
     jsonPatch(target, operations);
@@ -34,7 +34,12 @@ describe('a JSON patch', () => {
     { does: 'adds null', of: {}, by: { op: 'add', path: '/a', value: null }, makes: { a: null } },
     { does: 'adds a member without a name', of: {}, by: { op: 'add', path: '/', value: 1 }, makes: { '': 1 } },
     { does: 'reads ~1 and ~0', of: {}, by: { op: 'add', path: '/a~1b~01', value: 1 }, makes: { 'a/b~1': 1 } },
-    { does: 'replaces the whole', of: { a: 1 }, by: { op: 'replace', path: '', value: { b: 2 } }, makes: { b: 2 } },
+    {
+      does: 'replaces the whole document',
+      of: { a: 1 },
+      by: { op: 'replace', path: '', value: { b: 2 } },
+      makes: { b: 2 },
+    },
     {
       does: 'replaces in place',
       of: { a: 1, b: 2 },
@@ -50,7 +55,7 @@ describe('a JSON patch', () => {
     { does: 'removes a member', of: { a: 1, b: 2 }, by: { op: 'remove', path: '/a' }, makes: { b: 2 } },
     { does: 'removes an item', of: { a: [1, 2, 3] }, by: { op: 'remove', path: '/a/1' }, makes: { a: [1, 3] } },
     {
-      does: 'moves',
+      does: 'moves a value',
       of: { a: { x: 1 }, b: {} },
       by: { op: 'move', from: '/a/x', path: '/b/y' },
       makes: { a: {}, b: { y: 1 } },
@@ -62,13 +67,13 @@ describe('a JSON patch', () => {
       makes: { a: [2, 3, 1] },
     },
     {
-      does: 'copies',
+      does: 'copies a value',
       of: { a: { x: 1 } },
       by: { op: 'copy', from: '/a', path: '/b' },
       makes: { a: { x: 1 }, b: { x: 1 } },
     },
     {
-      does: 'tests',
+      does: 'tests a value',
       of: { a: { x: [1] } },
       by: { op: 'test', path: '/a', value: { x: [1] } },
       makes: { a: { x: [1] } },
@@ -79,7 +84,7 @@ describe('a JSON patch', () => {
     expect(of).toEqual(before);
   });
 
-  it('does one operation after the other, and copies share nothing', () => {
+  it('applies its operations in order, and copied values are independent', () => {
     const operations = [
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'add', path: '/b/x', value: 1 },
@@ -88,24 +93,24 @@ describe('a JSON patch', () => {
   });
 
   it.each<{ what: string; by: unknown; why: string }>([
-    { what: 'a path that is not there', by: { op: 'remove', path: '/b' }, why: '422 the path "/b" does not exist' },
+    { what: 'a missing path', by: { op: 'remove', path: '/b' }, why: '422 the path "/b" does not exist' },
     {
-      what: 'a way that is not there',
+      what: 'a path through a missing member',
       by: { op: 'add', path: '/b/c', value: 1 },
       why: '422 the path "/b/c" does not exist',
     },
     {
-      what: 'a way through a number',
+      what: 'a path through a number',
       by: { op: 'add', path: '/a/c', value: 1 },
       why: '422 the path "/a/c" does not exist',
     },
     {
-      what: 'a place beyond a list',
+      what: 'an index beyond the list',
       by: { op: 'add', path: '/l/2', value: 1 },
       why: '422 the path "/l/2" does not exist',
     },
     {
-      what: 'a place with a leading 0',
+      what: 'an index with a leading 0',
       by: { op: 'add', path: '/l/01', value: 1 },
       why: '422 the path "/l/01" does not exist',
     },
@@ -114,7 +119,11 @@ describe('a JSON patch', () => {
       by: { op: 'test', path: '/l/length', value: 1 },
       why: '422 the path "/l/length" does not exist',
     },
-    { what: 'the place after the last', by: { op: 'remove', path: '/l/-' }, why: '422 the path "/l/-" does not exist' },
+    {
+      what: 'the index after the last item',
+      by: { op: 'remove', path: '/l/-' },
+      why: '422 the path "/l/-" does not exist',
+    },
     { what: 'a test that fails', by: { op: 'test', path: '/a', value: 2 }, why: '422 testing value /a failed' },
     {
       what: 'a move into itself',
@@ -129,11 +138,11 @@ describe('a JSON patch', () => {
       by: { op: 'constructor', path: '/a' },
       why: '422 op "constructor" must be add, remove, replace, copy, move or test',
     },
-  ])('is refused for $what', ({ by, why }) => {
+  ])('is rejected for $what', ({ by, why }) => {
     expect(refusalOf({ a: 1, l: [1] }, by)).toBe(why);
   });
 
-  it('is refused when copies grow without bound, and for too many operations', () => {
+  it('is rejected when copies grow without bound, and for too many operations', () => {
     const doubling = Array.from({ length: 40 }, (_, at) => ({ op: 'copy', from: '', path: `/${at}` }));
     expect(refusalOf({ a: 'x'.repeat(100) }, ...doubling)).toMatch(/^413 .*copies more than/);
     const many = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '', value: 1 }));

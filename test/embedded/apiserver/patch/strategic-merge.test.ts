@@ -14,19 +14,19 @@ const containers = (...all: object[]): object => ({ spec: { containers: all } })
 describe('a strategic merge patch', () => {
   it.each([
     {
-      rule: 'merges members, and null takes one away',
+      rule: 'merges members, and null removes a member',
       before: { metadata: { labels: { a: '1', b: '2' } } },
       patch: { metadata: { labels: { a: null, c: '3' } } },
       after: { metadata: { labels: { b: '2', c: '3' } } },
     },
     {
-      rule: 'finds items by their key',
+      rule: 'matches items by their merge key',
       before: containers({ name: 'a', image: 'x' }, { name: 'b', image: 'y' }),
       patch: containers({ name: 'b', image: 'z' }, { name: 'c', image: 'w' }),
       after: containers({ name: 'a', image: 'x' }, { name: 'b', image: 'z' }, { name: 'c', image: 'w' }),
     },
     {
-      rule: 'finds items of lists in items',
+      rule: 'matches items of nested lists',
       before: containers({ name: 'a', env: [{ name: 'X', value: '1' }], ports: [{ containerPort: 80 }] }),
       patch: containers({ name: 'a', env: [{ name: 'X', value: '2' }], ports: [{ containerPort: 80, name: 'web' }] }),
       after: containers({ name: 'a', env: [{ name: 'X', value: '2' }], ports: [{ containerPort: 80, name: 'web' }] }),
@@ -44,49 +44,49 @@ describe('a strategic merge patch', () => {
       after: containers({ name: 'a', args: ['3'] }),
     },
     {
-      rule: 'adds to lists of values',
+      rule: 'adds to lists of primitive values',
       before: { metadata: { finalizers: ['a', 'b'] } },
       patch: { metadata: { finalizers: ['b', 'c'] } },
       after: { metadata: { finalizers: ['a', 'b', 'c'] } },
     },
     {
-      rule: 'takes values from such lists',
+      rule: 'removes primitive values from lists',
       before: { metadata: { finalizers: ['a', 'b'] } },
       patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
       after: { metadata: { finalizers: ['b'] } },
     },
     {
-      rule: 'takes away an item that is marked so',
+      rule: 'removes an item marked with $patch: delete',
       before: containers({ name: 'a' }, { name: 'b' }),
       patch: containers({ name: 'a', $patch: 'delete' }),
       after: containers({ name: 'b' }),
     },
     {
-      rule: 'replaces a list that is marked so',
+      rule: 'replaces a list marked with $patch: replace',
       before: containers({ name: 'a' }, { name: 'b' }),
       patch: containers({ $patch: 'replace' }, { name: 'c' }),
       after: containers({ name: 'c' }),
     },
     {
-      rule: 'replaces a mapping that is marked so',
+      rule: 'replaces a mapping marked with $patch: replace',
       before: { metadata: { labels: { a: '1' } } },
       patch: { metadata: { labels: { $patch: 'replace', b: '2' } } },
       after: { metadata: { labels: { b: '2' } } },
     },
     {
-      rule: 'takes away a mapping that is marked so',
+      rule: 'removes a mapping marked with $patch: delete',
       before: { metadata: { labels: { a: '1' }, name: 'x' } },
       patch: { metadata: { labels: { $patch: 'delete' } } },
       after: { metadata: { name: 'x' } },
     },
     {
-      rule: 'keeps of a union only what is named',
+      rule: 'keeps only the named members of a union',
       before: { spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
       patch: { spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/' } }] } },
       after: { spec: { volumes: [{ name: 'v', hostPath: { path: '/' } }] } },
     },
     {
-      rule: 'puts items in the order that is asked for',
+      rule: 'puts items in the order of $setElementOrder',
       before: containers({ name: 'a' }, { name: 'b' }, { name: 'c' }),
       patch: {
         spec: {
@@ -100,13 +100,13 @@ describe('a strategic merge patch', () => {
     expect(strategicMerge('Pod', before, patch as Record<string, unknown>)).toEqual(after);
   });
 
-  it('refuses an item without its key', () => {
+  it('rejects an item without its merge key', () => {
     expect(() => strategicMerge('Pod', {}, { spec: { containers: [{ image: 'x' }] } })).toThrow(
       /does not contain declared merge key: name/,
     );
   });
 
-  it('applied twice does what it does once', () => {
+  it('has the same result when applied twice', () => {
     const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.option(fc.constantFrom('1', '2')));
     const items = fc.uniqueArray(
       fc.record({ name: fc.constantFrom('a', 'b', 'c'), image: fc.constantFrom('x', 'y') }),

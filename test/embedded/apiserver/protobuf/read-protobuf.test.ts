@@ -22,7 +22,7 @@ const all =
   (writer) =>
     writes.reduce((done, write) => write(done), writer);
 
-/** As clients send it: four bytes that say what it is, and then what it is of. */
+/** Encodes a body as clients do: four magic bytes, the type, and the object. */
 function body(apiVersion: string, kind: string, write: Write): Buffer {
   const raw = write(new BinaryWriter()).finish();
   const envelope = all(nested(1, all(text(1, apiVersion), text(2, kind))), (writer) =>
@@ -32,7 +32,7 @@ function body(apiVersion: string, kind: string, write: Write): Buffer {
 }
 
 describe('a body in protobuf', () => {
-  it('is read as the pod that JSON would have given, with nothing where nothing was said', () => {
+  it('is read as the same pod as its JSON, without the fields that are absent', () => {
     const volume = all(text(1, 'data'), nested(2, nested(2, all(text(1, 'Memory'), nested(2, text(1, '1Mi'))))));
     const port = all(text(1, 'http'), number(2, 0), number(3, 80), text(4, ''));
     const getAction = nested(2, all(text(1, '/'), nested(2, all(number(1, 1), text(3, 'http')))));
@@ -64,7 +64,7 @@ describe('a body in protobuf', () => {
             command: ['sh', '-c'],
             ports: [{ name: 'http', containerPort: 80 }],
             resources: { requests: { cpu: '100m' } },
-            // Zero is a time here, and none there.
+            // Zero is a set time here, and an absent time there.
             livenessProbe: { httpGet: { path: '/', port: 'http' }, periodSeconds: 3, terminationGracePeriodSeconds: 0 },
             restartPolicy: 'Always',
           },
@@ -98,10 +98,10 @@ describe('a body in protobuf', () => {
   });
 
   it.each([
-    { what: 'of a kind that is not known so', given: body('v1', 'Widget', text(1, 'x')) },
-    { what: 'that is none', given: Buffer.from('{}') },
-    { what: 'that is cut short', given: body('v1', 'Pod', nested(1, text(1, 'web'))).subarray(0, -3) },
-  ])('$what is refused', ({ given }) => {
+    { what: 'of a kind without a protobuf table', given: body('v1', 'Widget', text(1, 'x')) },
+    { what: 'that is not protobuf', given: Buffer.from('{}') },
+    { what: 'that is truncated', given: body('v1', 'Pod', nested(1, text(1, 'web'))).subarray(0, -3) },
+  ])('$what is rejected', ({ given }) => {
     expect(readProtobuf(given)).toBeUndefined();
   });
 });
@@ -110,7 +110,7 @@ describe.each(FOREIGN_NAMES)('a body in protobuf with %s', (name) => {
   const entry = all(text(1, name), text(2, 'x'));
   const own = [[name, 'x']];
 
-  it('as a key of labels, annotations and data has it itself, and no object inherits it', () => {
+  it('as a key of labels, annotations and data has an own key, and no object inherits that key', () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const metadata = all(text(1, 'm'), nested(11, entry), nested(12, entry));
     const read = readProtobuf(body('v1', 'ConfigMap', all(nested(1, metadata), nested(2, entry)))) as {
@@ -124,7 +124,7 @@ describe.each(FOREIGN_NAMES)('a body in protobuf with %s', (name) => {
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
   });
 
-  it('as its kind is refused', () => {
+  it('as its kind is rejected', () => {
     expect(readProtobuf(body('', name, text(1, 'x')))).toBeUndefined();
     expect(readProtobuf(body(name, name, text(1, 'x')))).toBeUndefined();
   });

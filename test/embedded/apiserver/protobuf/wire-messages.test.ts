@@ -7,8 +7,8 @@ import { wireMessagesText } from '../../../../src/embedded/apiserver/protobuf/wi
 const folder = join(import.meta.dirname, '../../../../src/embedded/apiserver/protobuf');
 const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-describe('the tables of the wire form', () => {
-  it('are made from the messages of the API, as they are now', () => {
+describe('the protobuf tables', () => {
+  it('are up to date with the messages of the API', () => {
     expect(wireMessagesText(readApiMessages(read('api-messages.txt')))).toBe(read('gen/wire-messages.ts'));
   });
 });
@@ -26,13 +26,13 @@ describe('the messages of the API', () => {
   });
 
   it.each(['Made\n  one uid int', '  1 uid int', 'Made\n  1 uid', 'Made\nnot a message'])(
-    'are refused with the line of what is neither message nor field: %j',
+    'are rejected with the line that is neither message nor field: %j',
     (text) => {
       expect(() => readApiMessages(text)).toThrow(/^api-messages\.txt:[12]: /);
     },
   );
 
-  it('use no number twice in a message', () => {
+  it('use each number once in a message', () => {
     const twice = [...readApiMessages(read('api-messages.txt'))].flatMap(([message, fields]) => {
       const numbers = fields.map(({ number }) => number);
       return new Set(numbers).size === numbers.length ? [] : [message];

@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('what a server keeps', () => {
-  it('is there again for the next one, with its certificates', async () => {
+describe('the saved state of a server', () => {
+  it('is loaded by the next server, with its certificates', async () => {
     const first = await servedApi({ dataDir: folder });
     const made = await first.ask(podsOf(), { method: 'POST', body: aPod('kept') });
     await first.close();
@@ -28,20 +28,20 @@ describe('what a server keeps', () => {
     await second.close();
   });
 
-  it('can be read by nobody else', async () => {
+  it('is readable by its owner only', async () => {
     const served = await servedApi({ dataDir: folder });
     await served.close();
     for (const name of ['objects.json', 'authority.json']) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it('is not replaced by a server that cannot read it', async () => {
+  it('is not overwritten by a server that cannot read it', async () => {
     writeFileSync(join(folder, 'objects.json'), '{"revision":');
     await expect(servedApi({ dataDir: folder })).rejects.toThrow(/JSON/);
   });
 });
 
 describe('a snapshot', () => {
-  it('is written when something has changed, and at the end', async () => {
+  it('is written after a change, and when the server stops', async () => {
     const { core, clock, api } = apiUnderTest();
     const stop = keepSnapshots(core, folder, { clock, failed: () => {} });
     clock.advance(5_000);
@@ -53,7 +53,7 @@ describe('a snapshot', () => {
     expect(readSnapshot(folder)?.objects['pods']).toMatchObject([{ metadata: { name: 'a' } }]);
   });
 
-  it('that cannot be written is tried again', () => {
+  it('is retried when it cannot be written', () => {
     const { core, clock } = apiUnderTest();
     const file = join(folder, 'file');
     writeFileSync(file, '');

@@ -20,7 +20,7 @@ const nodeOf = async ({ api }: ApiUnderTest): Promise<unknown> =>
   ((await done(api.get(A))).spec as { nodeName?: string }).nodeName;
 
 describe('binding', () => {
-  it('gives a pod its node, once, and does not count as a change of it', async () => {
+  it('sets a pod’s node, once, and leaves the generation as it is', async () => {
     const { api } = await withPod();
     const bind = (name: string) => api.create(`${A}/binding`, { target: { kind: 'Node', name } });
     expect(await done(bind('n'))).toMatchObject({ kind: 'Status', status: 'Success' });
@@ -34,7 +34,7 @@ describe('binding', () => {
     );
   });
 
-  it('is done for pods as soon as a node is ready', async () => {
+  it('binds pending pods as soon as a node is ready', async () => {
     const under = await withPod();
     await done(under.api.create('/api/v1/nodes', aNode('cordoned', 'True', { unschedulable: true })));
     await done(under.api.create('/api/v1/nodes', aNode('n', 'False')));
@@ -47,7 +47,7 @@ describe('binding', () => {
   });
 
   it.each([{ schedulerName: 'other' }, { schedulingGates: [{ name: 'g' }] }])(
-    'is not done for a pod with %o',
+    'does not bind a pod with %o',
     async (spec) => {
       const under = await withPod(spec);
       await done(under.api.create('/api/v1/nodes', aNode('n', 'True')));
@@ -57,13 +57,13 @@ describe('binding', () => {
 });
 
 describe('the other subresources of a pod', () => {
-  it('an eviction deletes it with its grace', async () => {
+  it('an eviction deletes the pod with its grace period', async () => {
     const { api } = await withPod({ nodeName: 'n' });
     await done(api.create(`${A}/eviction`, { deleteOptions: { gracePeriodSeconds: 9 } }));
     expect((await done(api.get(A))).metadata.deletionGracePeriodSeconds).toBe(9);
   });
 
-  it('a resize changes what its containers get, and counts', async () => {
+  it('a resize changes the resources of its containers, and the generation', async () => {
     const { api } = await withPod({
       containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '100m' } } }],
     });
@@ -81,7 +81,7 @@ describe('the other subresources of a pod', () => {
     );
   });
 
-  it('a resize beyond its node is refused', async () => {
+  it('a resize beyond the node’s capacity is rejected', async () => {
     const { api } = await withPod({
       nodeName: 'n',
       containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '1' } } }],
@@ -111,24 +111,24 @@ describe('the other subresources of a pod', () => {
     expect(await refusal(add('busybox:2'))).toMatch(/existing ephemeral containers "debug" may not be changed/);
   });
 
-  it.each(['log', 'exec', 'attach', 'portforward'])('%s is for a node to answer', async (subresource) => {
+  it.each(['log', 'exec', 'attach', 'portforward'])('%s is answered by the node', async (subresource) => {
     const { api } = await withPod();
     expect(await refusal(api.get(`${A}/${subresource}`))).toMatch(/^501 NotImplemented: /);
   });
 });
 
-describe('questions', () => {
+describe('reviews', () => {
   const ask = async ({ api }: ApiUnderTest, path: string, spec: object): Promise<Record<string, unknown>> =>
     (await done(api.create(path, { spec }))).status as Record<string, unknown>;
 
-  it('what somebody may is what roles say, and nobody has one to begin with', async () => {
+  it('a user’s access comes from roles, and a new user has none', async () => {
     const under = apiUnderTest();
     const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
     expect(await ask(under, path, { user: 'x' })).toMatchObject({ allowed: false });
     expect(await ask(under, path, { user: 'x', groups: ['system:masters'] })).toMatchObject({ allowed: true });
   });
 
-  it('a token says who bears it, and what it is bound to, until it ends', async () => {
+  it('a token names its user and the object that it is bound to, until it expires', async () => {
     const under = await withPod({ nodeName: 'n' });
     const { uid } = (await done(under.api.get(A))).metadata;
     const token = async (reference: object): Promise<unknown> => {

@@ -11,16 +11,19 @@ describe('a scripted container', () => {
     { run: '0@1s', exitCode: 0, reason: 'Completed' },
     { run: '3@1s', exitCode: 3, reason: 'Error' },
     { run: { do: '137@1s', reason: 'OOMKilled' }, exitCode: 137, reason: 'OOMKilled' },
-  ])('with $run exits by itself, in its time, with $exitCode and $reason', async ({ run, exitCode, reason }) => {
-    const runtime = simulate(main({ run }));
-    const id = await runtime.start(await runtime.runPod('web'), 'main');
-    runtime.clock.advance(999);
-    expect(runtime.status(id).state).toBe(RUNNING);
-    runtime.clock.advance(1);
-    expect(runtime.status(id)).toMatchObject({ state: EXITED, exitCode, reason, finishedAt: ms(NOW + 1000) });
-  });
+  ])(
+    'with $run exits by itself, at the scripted time, with $exitCode and $reason',
+    async ({ run, exitCode, reason }) => {
+      const runtime = simulate(main({ run }));
+      const id = await runtime.start(await runtime.runPod('web'), 'main');
+      runtime.clock.advance(999);
+      expect(runtime.status(id).state).toBe(RUNNING);
+      runtime.clock.advance(1);
+      expect(runtime.status(id)).toMatchObject({ state: EXITED, exitCode, reason, finishedAt: ms(NOW + 1000) });
+    },
+  );
 
-  it('runs as the next item of its list says, across its restarts, and as the last for ever', async () => {
+  it('runs by the next item of its list at each restart, and by the last item from then on', async () => {
     const runtime = simulate(main({ run: ['1@1ms', '2@1ms', 'run'] }));
     const pod = await runtime.runPod('web');
     const codes: number[] = [];
@@ -32,7 +35,7 @@ describe('a scripted container', () => {
     expect(codes).toEqual([1, 2, -1, -1]);
   });
 
-  it('counts its lists anew for another pod of the same name', async () => {
+  it('starts its lists again for another pod of the same name', async () => {
     const runtime = simulate(main({ run: ['1@1ms', 'run'] }));
     for (const uid of ['one', 'two']) {
       const id = await runtime.start(await runtime.runPod('web', { uid }), 'main');
@@ -41,7 +44,7 @@ describe('a scripted container', () => {
     }
   });
 
-  it('whose creation fails is not there, and leaves its name free', async () => {
+  it('whose creation fails is absent, and its name is free', async () => {
     const runtime = simulate(main({ create: ['err:device busy', 'ok'] }));
     const pod = await runtime.runPod('web');
     await expect(runtime.create(pod, 'main')).rejects.toMatchObject({ code: 'Unknown', message: 'device busy' });
@@ -62,7 +65,7 @@ describe('a scripted container', () => {
     });
   });
 
-  it('does not start in a sandbox that was stopped meanwhile', async () => {
+  it('does not start in a sandbox that stops during the start', async () => {
     const runtime = simulate(main({ start: 'ok@5s' }));
     const podSandboxId = await runtime.runPod('web');
     const containerId = await runtime.create(podSandboxId, 'main');
@@ -94,10 +97,16 @@ describe('stopping a container', () => {
     runtime.core.stopContainer({ containerId: runtime.id, timeout: BigInt(seconds) });
 
   it.each([
-    { rule: 'lets it end in its own way', stop: '0@1s', seconds: 10, tookMs: 1000, exitCode: 0 },
-    { rule: 'kills it when the grace period is over', stop: 'ignore', seconds: 3, tookMs: 3000, exitCode: 137 },
-    { rule: 'kills one that is too slow', stop: '0@5s', seconds: 3, tookMs: 3000, exitCode: 137 },
-    { rule: 'kills it at once without a grace period', stop: '0@1s', seconds: 0, tookMs: 0, exitCode: 137 },
+    { rule: 'lets the container exit by itself', stop: '0@1s', seconds: 10, tookMs: 1000, exitCode: 0 },
+    {
+      rule: 'kills the container when the grace period is over',
+      stop: 'ignore',
+      seconds: 3,
+      tookMs: 3000,
+      exitCode: 137,
+    },
+    { rule: 'kills a container that exits too slowly', stop: '0@5s', seconds: 3, tookMs: 3000, exitCode: 137 },
+    { rule: 'kills the container at once without a grace period', stop: '0@1s', seconds: 0, tookMs: 0, exitCode: 137 },
   ])('$rule', async ({ stop, seconds, tookMs, exitCode }) => {
     const runtime = await running(stop);
     const stopped = stopping(runtime, seconds);
@@ -107,7 +116,7 @@ describe('stopping a container', () => {
     expect(runtime.status(runtime.id)).toMatchObject({ state: EXITED, exitCode, finishedAt });
   });
 
-  it('sends TERM once, however often it is asked', async () => {
+  it('sends TERM once, however many calls arrive', async () => {
     const runtime = await running(['9@4s', '1@1s']);
     const both = Promise.all([stopping(runtime, 60), stopping(runtime, 60)]);
     await runtime.clock.advanceAndSettle(4000);
@@ -115,7 +124,7 @@ describe('stopping a container', () => {
     expect(runtime.status(runtime.id).exitCode).toBe(9);
   });
 
-  it('that fails leaves TERM unsent, and the next call sends it', async () => {
+  it('that fails leaves TERM unsent, and the next call sends TERM', async () => {
     const runtime = await running(['err:shim busy', '7@1s']);
     await expect(stopping(runtime, 60)).rejects.toMatchObject({ message: 'shim busy' });
     await runtime.clock.advanceAndSettle(60_000);
@@ -126,7 +135,7 @@ describe('stopping a container', () => {
     expect(runtime.status(runtime.id).exitCode).toBe(7);
   });
 
-  it('by a shorter call ends the longer one as well', async () => {
+  it('by a call with a shorter grace period ends the longer call as well', async () => {
     const runtime = await running('ignore');
     const long = stopping(runtime, 30);
     const short = stopping(runtime, 2);
@@ -134,7 +143,7 @@ describe('stopping a container', () => {
     expect([await stateOf(short), await stateOf(long)]).toEqual(['done', 'done']);
   });
 
-  it('for a caller that goes away ends that call only, and kills nobody', async () => {
+  it('for a caller that goes away ends that call only, and kills nothing', async () => {
     const runtime = await running('ignore');
     let leave = (): void => {};
     const caller = { whenGone: (left: () => void) => void (leave = left) };
@@ -160,7 +169,7 @@ describe('stopping a container', () => {
   });
 });
 
-describe('a container writes', () => {
+describe('a scripted container writes', () => {
   const messagePath = {
     annotations: { 'io.kubernetes.container.terminationMessagePath': '/dev/why' },
     mounts: [{ containerPath: '/dev/why', hostPath: '/host/why' }],
@@ -176,7 +185,7 @@ describe('a container writes', () => {
 
   it.each([
     { when: 'at its exit', run: { do: '1@1s', log: 'first\nlast words' } },
-    { when: 'at its start, if it runs on', run: { do: 'run', log: 'first\nlast words' } },
+    { when: 'at its start, if the container keeps running', run: { do: 'run', log: 'first\nlast words' } },
   ])('its log lines $when', async ({ run }) => {
     const runtime = simulate(main({ run }));
     await runtime.start(await runtime.runPod('web', { logDirectory: '/logs/web/' }), 'main');
@@ -187,20 +196,20 @@ describe('a container writes', () => {
     expect(runtime.files.get('/logs/web/main/0.log')).toMatch(new RegExp(`^${line('first')}${line('last words')}$`));
   });
 
-  it('nothing if its sandbox has no log directory, or an odd one', async () => {
+  it('nothing if its sandbox has no log directory, or an invalid one', async () => {
     const runtime = simulate(main({ run: { do: 'run', log: 'words' } }));
     await runtime.start(await runtime.runPod('web', { logDirectory: 'relative' }), 'main');
     expect([...runtime.files]).toEqual([]);
   });
 
-  it('nothing at all if the script keeps off the disk', async () => {
+  it('nothing if the script turns files off', async () => {
     const runtime = simulate({ logs: 'off', ...main({ run: { do: '1@1s:why', log: 'words' } }) });
     await runtime.start(await runtime.runPod('web', { logDirectory: '/logs' }), 'main', { config: messagePath });
     runtime.clock.advance(1000);
     expect([...runtime.files]).toEqual([]);
   });
 
-  it('to a new log file once that is asked for', async () => {
+  it('to a new log file after ReopenContainerLog', async () => {
     const runtime = simulate();
     const containerId = await runtime.start(await runtime.runPod('web', { logDirectory: '/logs' }), 'main');
     (runtime.files as Map<string, string>).clear();

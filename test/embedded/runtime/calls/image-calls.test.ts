@@ -13,7 +13,7 @@ const pull = async (runtime: Runtime, image: string, username?: string): Promise
 };
 
 describe('a simulated image', () => {
-  it('that the script does not list is there from the start', () => {
+  it('that the script does not list is present from the start', () => {
     expect(statusOf(simulate(), 'registry.test/app:1')).toMatchObject({
       id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
       repoTags: ['registry.test/app:1'],
@@ -23,7 +23,7 @@ describe('a simulated image', () => {
     });
   });
 
-  it('that is listed is absent until a pull succeeds', async () => {
+  it('that the script lists is absent until a pull succeeds', async () => {
     const runtime = simulate({ images: { 'a:1': ['err@100ms:manifest unknown', 'ok@300ms'] } });
     expect(statusOf(runtime, 'a:1')).toBeUndefined();
     const failing = pull(runtime, 'a:1');
@@ -35,7 +35,7 @@ describe('a simulated image', () => {
     expect(await pulling).toBe(statusOf(runtime, 'a:1')?.id);
   });
 
-  it('is pulled only by the user it is for', async () => {
+  it('is pulled only with the scripted login', async () => {
     const runtime = simulate({ images: { 'private:1': [{ do: 'ok', auth: 'puller' }] } });
     const denied = { code: 'Unknown', message: 'pull access denied for private:1: authorization failed' };
     await expect(pull(runtime, 'private:1')).rejects.toMatchObject(denied);
@@ -43,7 +43,7 @@ describe('a simulated image', () => {
     await expect(pull(runtime, 'private:1', 'puller')).resolves.toMatch(/^sha256:/);
   });
 
-  it('whose puller goes away stays absent', async () => {
+  it('stays absent if the caller of the pull goes away', async () => {
     const runtime = simulate({ images: { 'slow:1': ['ok@60s', 'ok'] } });
     let leave = (): void => {};
     const request = PullImageRequest.create({ image: { image: 'slow:1' } });
@@ -59,11 +59,11 @@ describe('a simulated image', () => {
   it.each([
     { user: '1000', says: { uid: { value: 1000n }, username: '' } },
     { user: 'app', says: { uid: undefined, username: 'app' } },
-  ])('that runs as $user says so', ({ user, says }) => {
+  ])('reports its user $user', ({ user, says }) => {
     expect(statusOf(simulate({ imageUsers: { 'app:1': user } }), 'app:1')).toMatchObject(says);
   });
 
-  it('is gone once removed, by name or by id, until it is pulled again', async () => {
+  it('is absent after its removal, by name or by ID, until the next pull', async () => {
     const runtime = simulate();
     const id = statusOf(runtime, 'app:1')?.id ?? '';
     runtime.core.images.removeImage({ image: ImageSpec.create({ image: id }) });
@@ -72,11 +72,11 @@ describe('a simulated image', () => {
     expect(statusOf(runtime, id)?.repoTags).toEqual(['app:1']);
   });
 
-  it('by an id that was never given out is absent', () => {
+  it('is absent by an unknown ID', () => {
     expect(statusOf(simulate(), `sha256:${'0'.repeat(64)}`)).toBeUndefined();
   });
 
-  it('makes containers by its id, too, and they tell the name the pod asked for', async () => {
+  it('creates containers by its ID, which keep the image name from the spec of the pod', async () => {
     const runtime = simulate();
     const image = statusOf(runtime, 'app:1')?.id ?? '';
     const config = { image: { image, userSpecifiedImage: 'app:1' } };

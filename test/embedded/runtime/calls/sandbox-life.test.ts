@@ -9,7 +9,7 @@ const run = (name: string): { config: ReturnType<typeof podConfig>; runtimeHandl
 });
 
 describe('a scripted sandbox', () => {
-  it('fails and succeeds as its list says, per pod UID, and leaves its name free when it fails', async () => {
+  it('fails and succeeds in the order of its list, per pod UID, and frees its name after a failure', async () => {
     const runtime = simulate({ pods: { web: { sandbox: ['err:cni not ready', 'err:cni not ready', 'ok'] } } });
     const failure = { code: 'Unknown', message: 'cni not ready' };
     await expect(runtime.runPod('web')).rejects.toMatchObject(failure);
@@ -18,7 +18,7 @@ describe('a scripted sandbox', () => {
     await expect(runtime.runPod('web', { uid: 'another' })).rejects.toMatchObject(failure);
   });
 
-  it('takes its time, in which it is not listed but has its name', async () => {
+  it('takes the scripted time to start, unlisted but with its name reserved', async () => {
     const runtime = simulate({}, { latencies: { sandboxMs: 10 } });
     const first = runtime.core.runPodSandbox(run('web'));
     await runtime.clock.advanceAndSettle(9);
@@ -29,13 +29,13 @@ describe('a scripted sandbox', () => {
     await expect(first).resolves.toEqual({ podSandboxId: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
   });
 
-  it('names whoever has its name', async () => {
+  it('names the sandbox that holds its name', async () => {
     const runtime = simulate();
     const id = await runtime.runPod('web');
     await expect(runtime.runPod('web')).rejects.toThrow(`name "web_default_uid-of-web_0" is reserved for "${id}"`);
   });
 
-  it('dies when the script says so, and its containers run on', async () => {
+  it('dies at the scripted time, and its containers keep running', async () => {
     const runtime = simulate({ pods: { web: { sandbox: [{ do: 'ok', die: '3s' }] } } });
     const pod = await runtime.runPod('web');
     const container = await runtime.start(pod, 'main');
@@ -46,7 +46,7 @@ describe('a scripted sandbox', () => {
     expect(runtime.status(container).state).toBe(ContainerState.CONTAINER_RUNNING);
   });
 
-  it('takes no container when it is not ready, nor if it dies while the container is made', async () => {
+  it('rejects containers when it is not ready, or dies while the container is created', async () => {
     const runtime = simulate({}, { latencies: { sandboxMs: 0, createMs: 10 } });
     const podSandboxId = await runtime.runPod('web');
     const making = runtime.create(podSandboxId, 'main');
@@ -64,7 +64,7 @@ describe('a scripted sandbox', () => {
 });
 
 describe('the address of a sandbox', () => {
-  it('is in 10.88.0.0/16, its own, and free for others once the sandbox is stopped', async () => {
+  it('is unique, in 10.88.0.0/16, and reused once the sandbox is stopped', async () => {
     const runtime = simulate();
     const pods = [await runtime.runPod('a'), await runtime.runPod('b')];
     const ips = pods.map((pod) => runtime.sandboxStatus(pod).network?.ip);
@@ -73,14 +73,14 @@ describe('the address of a sandbox', () => {
     expect(runtime.sandboxStatus(pods[0] ?? '').network?.ip).toBe('');
   });
 
-  it('is none on the host network', async () => {
+  it('is empty on the host network', async () => {
     const runtime = simulate();
     expect(runtime.sandboxStatus(await runtime.runPod('a', { network: 'host' })).network?.ip).toBe('');
   });
 });
 
 describe('lists', () => {
-  it('encoded, are the same as in messages, whatever has happened', async () => {
+  it('have the same encoded bytes as their messages, after any history', async () => {
     const runtime = simulate({ pods: { b: { containers: { main: { run: '1@1s' } } } } });
     const listings = (): unknown => ({
       containers: runtime.core.listContainersEncoded({ filter: undefined }).toString('hex'),
@@ -104,7 +104,7 @@ describe('lists', () => {
     expect(runtime.core.listContainers({ filter: undefined }).containers).toEqual([]);
   });
 
-  it('by pod UID hold only what bears that label', async () => {
+  it('by pod UID hold only the sandboxes and containers with that label', async () => {
     const runtime = simulate();
     const pod = await runtime.runPod('a');
     await runtime.runPod('b');
@@ -118,7 +118,7 @@ describe('lists', () => {
   });
 });
 
-describe('behind the kubelet’s back', () => {
+describe('without a call of the kubelet', () => {
   it('a container exits with any code', async () => {
     const runtime = simulate();
     const id = await runtime.start(await runtime.runPod('web'), 'main');
@@ -127,7 +127,7 @@ describe('behind the kubelet’s back', () => {
     expect(() => runtime.core.control.exit({ pod: 'web', container: 'main' }, 3)).toThrow('not found');
   });
 
-  it('a container vanishes, and whoever waits for its end is told', async () => {
+  it('a container vanishes, and pending stop calls end', async () => {
     const runtime = simulate({ pods: { web: { containers: { main: { stop: 'ignore' } } } } });
     const containerId = await runtime.start(await runtime.runPod('web'), 'main');
     const stopping = runtime.core.stopContainer({ containerId, timeout: 30n });
@@ -153,7 +153,7 @@ describe('behind the kubelet’s back', () => {
     await expect(runtime.start(await runtime.runPod('web'), 'main')).resolves.toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('the newest sandbox of a pod is meant, of the pod with that UID if one is given', async () => {
+  it('a command applies to the newest sandbox of a pod, of the given UID if there is a UID', async () => {
     const runtime = simulate();
     const old = await runtime.runPod('web', { uid: 'old' });
     const young = await runtime.runPod('web', { uid: 'young' });

@@ -21,7 +21,7 @@ async function wholeLife(
 }
 
 describe('container events', () => {
-  it('tell a pod’s life, its sandbox under its own id', async () => {
+  it('cover a pod’s life, with the sandbox under its own ID', async () => {
     const { pod, container, heard } = await wholeLife('on');
     expect(heard.map(({ containerId, containerEventType }) => [containerId, containerEventType])).toEqual([
       [pod, CREATED],
@@ -38,7 +38,7 @@ describe('container events', () => {
     expect([...times].sort((a, b) => (a < b ? -1 : 1))).toEqual(times);
   });
 
-  it('carry the whole pod as it was at that moment', async () => {
+  it('carry the whole pod as of the event', async () => {
     const { pod, container, heard } = await wholeLife({ delayMs: 500 });
     const started = heard.find((event) => event.containerId === container && event.containerEventType === STARTED);
     expect(started).toMatchObject({
@@ -53,7 +53,7 @@ describe('container events', () => {
     { plan: { delayMs: 1001 }, count: 0 },
     { plan: { delayMs: 1000 }, count: 8 },
     { plan: {}, count: 8 },
-  ])('with $plan come $count times', async ({ plan, count }) => {
+  ])('with $plan arrive $count times', async ({ plan, count }) => {
     expect((await wholeLife(plan)).heard.length).toBe(count);
   });
 

@@ -14,18 +14,18 @@ describe('a list of outcomes', () => {
     { n: 2, text: 'c' },
     { n: 3, text: 'c' },
     { n: 1000, text: 'c' },
-  ])('gives $text to call $n: one item a call, the last for ever', ({ n, text }) => {
+  ])('gives $text to call $n: one item a call, the last item from then on', ({ n, text }) => {
     expect(nthOutcome(answers('a', 'b', 'c'), n).text).toBe(text);
   });
 
-  it('is consumed apart for each thing that is counted', () => {
+  it('is consumed separately for each counted object', () => {
     const counters = new OutcomeCounters();
     const list = answers('first', 'then');
     const taken = ['x', 'x', 'y', 'x', 'y'].map((key) => counters.take(key, list).text);
     expect(taken).toEqual(['first', 'then', 'first', 'then', 'then']);
   });
 
-  it('taken call by call gives what the n-th call should get', () => {
+  it('gives the n-th call its n-th item', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), fc.nat({ max: 30 }), (texts, calls) => {
         const list = answers(...(texts as [string, ...string[]]));
@@ -46,7 +46,7 @@ describe('results by age', () => {
     { ageMs: 11_999, code: 1 },
     { ageMs: 60_000, code: 2 },
     { ageMs: -5, code: 0 },
-  ])('at $ageMs ms are those of the last age that has come', ({ ageMs, code }) => {
+  ])('at $ageMs ms are those of the last age reached', ({ ageMs, code }) => {
     expect(outcomeAtAge(rule, ageMs).action).toBe(code);
   });
 });

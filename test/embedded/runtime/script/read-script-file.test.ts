@@ -26,20 +26,20 @@ describe('the file of a script', () => {
     expect(await read()).toEqual({ logs: 'off', pods: { web: {} } });
   });
 
-  it('may be a pipe, as a shell makes them', async () => {
+  it('may be a pipe of a shell', async () => {
     execFileSync('mkfifo', [file]);
     const reading = read();
     execFile('sh', ['-c', 'echo "logs: off" >"$1"', 'sh', file]);
     expect(await reading).toEqual({ logs: 'off' });
   });
 
-  it.each(HOSTILE_DOCUMENTS)('is refused with its name when it has $what', async ({ text, says }) => {
+  it.each(HOSTILE_DOCUMENTS)('is rejected with its path when it has $what', async ({ text, says }) => {
     writeFileSync(file, text);
     await expect(read()).rejects.toThrow(says);
     await expect(read()).rejects.toThrow(`the script ${file} cannot be read: `);
   });
 
-  it('is refused when it has no end', async () => {
+  it('is rejected when it never ends', async () => {
     symlinkSync('/dev/zero', file);
     await expect(read()).rejects.toThrow(`${file} is a device, not a regular file`);
   });

@@ -47,17 +47,17 @@ describe('an outcome', () => {
 });
 
 describe('a script', () => {
-  it('that says nothing is a script', () => {
+  it('may be empty', () => {
     expect(parseScript(undefined)).toEqual(parseScript({}));
   });
 
-  it('may give one outcome where a list could stand', () => {
+  it('may give one outcome in place of a list', () => {
     const script = parseScript({ pods: { web: { sandbox: 'err:no', containers: { main: { run: '1@1s' } } } } });
     expect(scriptedPod(script, 'web')?.sandbox).toEqual([{ action: 'err', delayMs: 0, text: 'no' }]);
     expect(scriptedContainer(script, 'web', 'main')?.run).toEqual([{ action: 1, delayMs: 1000, text: '' }]);
   });
 
-  it('deals command results out by instance, by name or by age', () => {
+  it('assigns command results by instance, by name or by age', () => {
     const exec = {
       plain: ['0', '1'],
       named: { by: 'name', results: ['0'] },
@@ -73,7 +73,7 @@ describe('a script', () => {
     });
   });
 
-  it('means all pods, and all containers, with *, except those with an entry of their own', () => {
+  it('matches all pods and containers with *, except those with their own entry', () => {
     const script = parseScript({
       pods: {
         '*': { containers: { '*': { run: '1' }, side: { run: '2' } } },
@@ -90,11 +90,11 @@ describe('a script', () => {
     ]);
   });
 
-  it('is not fooled by names that every object has', () => {
+  it('handles names that every JavaScript object inherits', () => {
     expect(scriptedPod(parseScript({}), 'constructor')).toBeUndefined();
   });
 
-  it('replaces what an earlier one says about the same pod, and leaves other pods alone', () => {
+  it('replaces the entry of an earlier script for the same pod, and keeps other pods', () => {
     const earlier = parseScript({ pods: { a: { sandbox: 'ok' }, b: { sandbox: 'ok' } } });
     const merged = mergeScripts(earlier, parseScript({ pods: { b: { sandbox: 'err' } } }));
     expect([merged.pods['a']?.sandbox?.[0].action, merged.pods['b']?.sandbox?.[0].action]).toEqual(['ok', 'err']);
@@ -126,7 +126,7 @@ describe('a script', () => {
       error: `${at}.exec["cmd"].ages: ["0s"] is not a list of 2 durations`,
     },
     { wrong: main({ usage: { memoryBytes: -1 } }), error: `${at}.usage.memoryBytes: -1 is not a whole number` },
-  ])('that is wrong is refused: $error', ({ wrong, error }) => {
+  ])('that is invalid is rejected: $error', ({ wrong, error }) => {
     expect(() => parseScript(wrong)).toThrow(error);
   });
 });

@@ -76,7 +76,7 @@ async function control(path: string, ...commands: unknown[]): Promise<unknown[]>
 }
 
 describe('the served runtime', () => {
-  it('lists a thousand containers by their kept bytes as it would by messages', async () => {
+  it('lists a thousand containers from cached bytes exactly as from messages', async () => {
     const { served, cri } = await serve({
       latencies: { sandboxMs: 0, createMs: 0, startMs: 0 },
       script: { logs: 'off' },
@@ -94,7 +94,7 @@ describe('the served runtime', () => {
     expect(items).toHaveLength(1000);
   });
 
-  it('says what failed, with the code of the script', async () => {
+  it('fails a call with the code and message of the script', async () => {
     const { cri } = await serve({
       script: { pods: { web: { sandbox: ['err:cni not ready', { do: 'err:no', code: 4 }] } } },
     });
@@ -102,13 +102,13 @@ describe('the served runtime', () => {
     await expect(runPod(cri, 'web')).rejects.toMatchObject({ code: GRPC.deadlineExceeded, details: 'no' });
   });
 
-  it('does not implement what it cannot simulate', async () => {
+  it('answers Unimplemented for calls that it cannot simulate', async () => {
     const { cri } = await serve();
     const checkpoint = { containerId: 'x', location: '/nowhere', timeout: 0n };
     await expect(cri.call(runtime.checkpointContainer, checkpoint)).rejects.toMatchObject({ code: GRPC.unimplemented });
   });
 
-  it('ends a pull with its caller', async () => {
+  it('ends a pull when its caller goes away', async () => {
     const { cri } = await serve({ script: { images: { 'slow:1': ['ok@60s', 'ok'] } } });
     const image = ImageSpec.create({ image: 'slow:1' });
     const request = PullImageRequest.create({ image });
@@ -136,7 +136,7 @@ describe('the served runtime', () => {
     expect(error).toMatchObject({ code: GRPC.unimplemented });
   });
 
-  it('obeys commands on its control socket, and says why it does not', async () => {
+  it('runs commands from its control socket, and answers failures with their reason', async () => {
     const { served, cri } = await serve();
     const containerId = await startContainer(cri, await runPod(cri, 'web'));
     const answers = await control(
@@ -166,7 +166,7 @@ describe('the served runtime', () => {
     await expect(cri.call(runtime.containerStatus, { containerId, verbose: false })).rejects.toThrow(containerId);
   });
 
-  it('takes the place of a dead runtime’s socket, never that of a living one or of a file', async () => {
+  it('replaces the socket of a dead runtime, never the socket of a running one or a file', async () => {
     const { served } = await serve();
     await expect(serveEmbeddedRuntime({ socketPath: served.socketPath })).rejects.toThrow('another process listens on');
     const file = join(dir, 'precious');
@@ -174,13 +174,13 @@ describe('the served runtime', () => {
     await expect(serveEmbeddedRuntime({ socketPath: file })).rejects.toThrow('is not a socket');
   });
 
-  it('refuses a script that makes no sense', async () => {
+  it('rejects an invalid script', async () => {
     await expect(serve({ script: { pods: [] } })).rejects.toThrow('script.pods: [] is not an object');
   });
 });
 
 describe('the runtime’s own process', () => {
-  it('says when it listens, follows a script from a file, and on SIGTERM leaves no socket behind', async () => {
+  it('reports when it listens, follows a script file, and removes its socket on SIGTERM', async () => {
     const socketPath = join(dir, 'cri.sock');
     const script = join(dir, 'script.yaml');
     await writeFile(script, 'pods:\n  web:\n    containers:\n      main:\n        start: "err:from the file"\n');
@@ -202,7 +202,7 @@ describe('the runtime’s own process', () => {
     expect({ code, left: [socketPath, `${socketPath}.control`].filter(existsSync) }).toEqual({ code: 0, left: [] });
   });
 
-  it('does not start with a script that it refuses to parse, and says why', async () => {
+  it('does not start with an unreadable script, and prints the reason', async () => {
     const script = join(dir, 'script.yaml');
     await writeFile(script, '? '.repeat(600));
     const main = join(import.meta.dirname, '../../../../src/embedded/runtime/serve/main.ts');

@@ -24,7 +24,7 @@ import type { Json } from '../pod/cri-config/golden-form.ts';
 import { MemoryFiles } from '../simulation/node/memory-files.ts';
 import { EPOCH } from '../simulation/node/virtual-time.ts';
 
-/** A node's root directory on the real disk: what is below it is real, all else is in memory. */
+/** A node's root directory on the real disk. Files below the directory are real; all others are in memory. */
 class DiskBelow extends MemoryFiles {
   readonly #root: string;
 
@@ -78,14 +78,14 @@ class DiskBelow extends MemoryFiles {
   }
 }
 
-/** A disk of its own for one case, with a root directory for the node and what the case wants of the host. */
+/** The disk of one case, with the node's root directory and the host files that the case needs. */
 export interface CaseDisk {
   readonly rootDir: string;
   readonly files: MemoryFiles;
-  /** Whether modes, owners and mounts are as on a node: only where this process may mount. */
+  /** `true` if modes, owners and mounts are as on a node: only where this process may mount. */
   readonly isReal: boolean;
   carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]>;
-  /** What lies below a place in the node's root directory, in the form of the records. */
+  /** Returns the files below a path of the node's root directory, in the form of the recordings. */
   recorded(path: string): readonly Json[];
   discard(): void;
 }
@@ -116,7 +116,7 @@ function mayMount(below: string): boolean {
 }
 
 export function caseDisk(hostPaths: Readonly<Record<string, string>>): CaseDisk {
-  // Below a link no path would be what the kernel says of it.
+  // Below a symbolic link, paths would differ from those that the kernel reports.
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hv-golden-')));
   const [rootDir, host] = [join(dir, 'root'), join(dir, 'host')];
   mkdirSync(rootDir);
@@ -167,7 +167,7 @@ function makeHostPath(path: string, words: string): void {
   if (inside !== undefined) mkdirSync(join(path, inside), { recursive: true });
 }
 
-/** A path of the host is one below `host`: nothing of this machine is made or changed. */
+/** Host paths are below `host`: nothing outside this folder is created or changed. */
 function onHost(order: VolumeOrder, host: string): VolumeOrder {
   if (order.type !== 'set-up' || order.plan.type !== 'host-path') return order;
   const { path, check } = order.plan;

@@ -21,7 +21,7 @@ export interface ExpectedState {
   readonly exitCode?: number;
 }
 
-/** What a kubelet was seen to ask for, and to tell. Members that are absent are not compared. */
+/** The recorded requests and reports of a kubelet. Absent members are not compared. */
 export interface ExpectedCri {
   readonly status?: {
     readonly phase?: string;
@@ -41,7 +41,7 @@ export interface ExpectedCri {
   readonly files?: readonly Json[];
   readonly mirrorPod?: Json;
   readonly refused?: boolean;
-  /** Why this differs from what was recorded, where it does. */
+  /** The reason why the expectation differs from the recording, if it does. */
   readonly note?: string;
 }
 
@@ -49,13 +49,13 @@ const LISTS: ReadonlySet<string> = new Set(['events', 'runPodSandbox', 'createCo
 const OBJECTS: ReadonlySet<string> = new Set(['status', 'imageService', 'teardown', 'mirrorPod']);
 const OTHERS: ReadonlySet<string> = new Set(['case', 'about', 'logged', 'note', 'refused']);
 
-/** A folder with what a user writes, what the API server keeps of it, and what was asked of a runtime then. */
+/** A folder with a user's manifest, the object that the API server stores, and the resulting CRI requests. */
 export interface CriCase {
   readonly name: string;
   readonly folder: string;
   readonly environment: CriEnvironment;
   readonly objects: readonly CaseObject[];
-  /** As the API server has it, or as its user writes it where that is not recorded. Absent: a static pod. */
+  /** The object as stored by the API server, or as in the manifest if not recorded. `undefined` for a static pod. */
   readonly stored: CaseObject | undefined;
   readonly manifest: { readonly file: string; readonly text: string };
   readonly expected: ExpectedCri;
@@ -79,11 +79,11 @@ function objectIn(file: string): Readonly<Record<string, unknown>> {
   throw new MalformedCase(file, 'the file', `${JSON.stringify(value)} is not an object`);
 }
 
-/** The case's own environment, or that of the folder it is in; whatever neither says is as in our own copies. */
+/** Returns the environment of the case or of its folder. Absent members have the values of our own recordings. */
 export function environmentOf(folder: string): CriEnvironment {
   const defaults = objectIn(DEFAULT_ENVIRONMENT);
   const file = [folder, dirname(folder)].map((at) => join(at, 'environment.json')).find((at) => existsSync(at));
-  // Members are looked at where they are used.
+  // Members are checked where they are used.
   return { ...defaults, ...(file !== undefined && objectIn(file)) } as unknown as CriEnvironment;
 }
 

@@ -6,7 +6,7 @@ import { runCase } from './run-case.ts';
 
 const cases = findCases(join(import.meta.dirname, '../golden/cri'));
 
-describe('what is asked of a runtime for a pod is as recorded of a kubelet', () => {
+describe('the CRI requests for a pod match those of a recorded kubelet', () => {
   it.each(cases.filter(({ name }) => !openCases.has(name)))('$name', async (found) => {
     const { differences, result } = await runCase(found);
     expect(differences).toEqual([]);
@@ -14,12 +14,12 @@ describe('what is asked of a runtime for a pod is as recorded of a kubelet', () 
   });
 });
 
-describe('what is still open', () => {
-  it.each(cases.filter(({ name }) => openCases.has(name)))('is open indeed: $name', async (found) => {
+describe('a case in the list of open cases', () => {
+  it.each(cases.filter(({ name }) => openCases.has(name)))('still differs: $name', async (found) => {
     expect((await runCase(found)).result).toBe('fail');
   });
 
-  it('is one of the recordings', () => {
+  it('is a recorded case', () => {
     const names = new Set(cases.map(({ name }) => name));
     expect([...openCases].filter((name) => !names.has(name))).toEqual([]);
   });

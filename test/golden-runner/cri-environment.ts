@@ -2,7 +2,7 @@ import type { RuntimeHandler } from '../../src/embedded/runtime/runtime-context.
 import type { NodeFacts } from '../../src/node/object/node-facts.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 
-/** The node that cases were recorded on, as `environment.json` beside them says it. */
+/** The node on which the cases were recorded, as described by the `environment.json` beside them. */
 export interface CriEnvironment {
   readonly nodeName: string;
   readonly namespaceDefault: string;
@@ -13,7 +13,7 @@ export interface CriEnvironment {
   readonly resolvConf: string;
   readonly services: readonly ServiceFacts[];
   readonly podIP: string;
-  /** What is on the host, in words: `file`, `directory …`, `character device`, `empty directory, …`. */
+  /** The host's files by path, each described by `file`, `directory …`, `character device`, `empty directory, …`. */
   readonly hostPaths: Readonly<Record<string, string>>;
   readonly runtimeStatus: {
     readonly runtimeHandlers: readonly RuntimeHandler[];
@@ -30,7 +30,7 @@ const PAGE_UNITS: Readonly<Record<string, bigint>> = { Ki: 2n ** 10n, Mi: 2n ** 
 
 const pageBytes = (size: string): bigint => BigInt(size.slice(0, -2)) * (PAGE_UNITS[size.slice(-2)] ?? 1n);
 
-/** What the configurations of sandboxes and containers are made from on such a node, beside what its kubelet was told. */
+/** The node facts behind the configurations of sandboxes and containers, beside the kubelet's own settings. */
 export const factsOf = (environment: CriEnvironment): Partial<NodeFacts> => ({
   resolvConf: environment.resolvConf,
   cgroupDriver: environment.kubeletConfiguration['cgroupDriver'] === 'systemd' ? 'systemd' : 'cgroupfs',

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/kube/pod.ts';
 import type { CaseObject } from './cri-case.ts';
 
-/** What the stand-in runtime of the recordings did, told by the names of the images of a pod. */
+/** The script of the recordings' fake runtime, derived from the image names of a pod. */
 export function scriptFor(pod: Pod): object {
   const { containers, initContainers = [], ephemeralContainers = [], volumes = [] } = pod.spec;
   return scriptOf(pod.metadata.name, [...initContainers, ...containers, ...ephemeralContainers], imagesOf(volumes));
@@ -42,7 +42,7 @@ function userOf(image: string): readonly (readonly [string, string])[] {
 function containerOf({ name, image = '' }: { readonly name: string; readonly image?: string }): object {
   const code = /-exit(?<code>\d+)/.exec(image)?.groups?.['code'];
   return {
-    // It ends well at once when it is told to stop, and gives no reason.
+    // The container exits with 0 at once when it is stopped, without a reason.
     stop: { do: '0@5ms', reason: '' },
     ...(code !== undefined && { run: `${code}@50ms` }),
     ...(image.includes('-nocreate') && { create: `err:cannot create container ${name}` }),
@@ -50,7 +50,7 @@ function containerOf({ name, image = '' }: { readonly name: string; readonly ima
   };
 }
 
-/** Of containers that come later. */
+/** Containers that are added later. */
 export const ephemeralOf = (objects: readonly CaseObject[]): Pod['spec']['ephemeralContainers'] =>
   objects.find(({ kind }) => kind === 'EphemeralContainers')?.['ephemeralContainers'] as
     Pod['spec']['ephemeralContainers'] | undefined;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isCriCase } from './cri-case.ts';
 import { looksLikeScenario, parseFile } from './lifecycle-case.ts';
 
-/** Where a case is, and of which kind: requests for a pod (a folder), or a pod's life (a file). */
+/** The path and kind of a case: CRI requests for a pod (a folder), or a pod's life (a file). */
 export interface FoundCase {
   readonly kind: 'cri' | 'lifecycle';
   readonly name: string;
@@ -11,14 +11,14 @@ export interface FoundCase {
 }
 
 const DEEPEST = 3;
-/** Files of a folder that are no case, whatever is in them. */
+/** Files that are never cases, whatever their content. */
 const NO_CASES: ReadonlySet<string> = new Set(['environment.json', 'stored.json', 'package.json']);
 const CRI_FILES = ['expected.json', 'stored.json', 'manifest.yaml', 'manifest.yml', 'manifest.json'];
 
-/** Every case in a folder and in the folders in it; one that is a case itself is that case alone. */
+/** Returns every case in a folder and its subfolders. A folder that is a case itself is the only result. */
 export function findCases(path: string, depth = 0): readonly FoundCase[] {
   if (!statSync(path).isDirectory()) return [{ kind: 'lifecycle', name: basename(path, '.json'), path }];
-  // One with a manifest and without an expectation is told as malformed when it is read.
+  // A folder with a manifest but without an expectation is reported as malformed when it is read.
   if (isCriCase(path) || CRI_FILES.some((name) => existsSync(join(path, name))))
     return [{ kind: 'cri', name: basename(path), path }];
   return readdirSync(path, { withFileTypes: true })
@@ -32,7 +32,7 @@ export function findCases(path: string, depth = 0): readonly FoundCase[] {
     });
 }
 
-/** A file that cannot be read as JSON may be one: it is told as malformed when it is its turn. */
+/** `true` also for a file that is not valid JSON: the file is reported as malformed when it is played. */
 function maybeScenario(file: string): boolean {
   try {
     return looksLikeScenario(parseFile(file));

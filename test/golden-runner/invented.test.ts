@@ -5,11 +5,11 @@ import { everyMessage, messageFaults } from './messages/message-faults.ts';
 import { runCase } from './run-case.ts';
 
 const lives = findCases(join(import.meta.dirname, '../golden/invented'));
-/** So many different plans of faults: each life has one of them, and one of the faults; all of them are for `npm run golden`. */
+/** The number of fault plans here: each life gets one plan and one fault. `npm run golden` plays all of them. */
 const SEEDS = 12;
 
-describe("a pod's life that nobody has recorded", () => {
-  it.each(lives)('is as it is to be: $name', async (found) => {
+describe("a pod's life without a recording", () => {
+  it.each(lives)('follows the expectation: $name', async (found) => {
     expect((await runCase(found)).differences).toEqual([]);
   });
 
@@ -20,7 +20,10 @@ describe("a pod's life that nobody has recorded", () => {
     seed: 1 + (index % SEEDS),
   }));
 
-  it.each(faulty)('is so though every message meets $fault, seed $seed: $name', async ({ found, fault, seed }) => {
-    expect((await runCase(found, { messages: everyMessage(fault, seed) })).differences).toEqual([]);
-  });
+  it.each(faulty)(
+    'follows the expectation with $fault of every message, seed $seed: $name',
+    async ({ found, fault, seed }) => {
+      expect((await runCase(found, { messages: everyMessage(fault, seed) })).differences).toEqual([]);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import type { CriCase, ExpectedCri } from './cri-case.ts';
 import { HOST_IP, uidOf, type CriPlayed } from './play-cri-case.ts';
 import type { SeenRequest } from './record-requests.ts';
 
-/** One difference: where, what was expected there, and what was seen. */
+/** One difference: its place, the expected value and the observed value. */
 export interface Difference {
   readonly where: string;
   readonly expected: unknown;
@@ -13,7 +13,7 @@ export interface Difference {
 
 type Object = Readonly<Record<string, unknown>>;
 
-/** Everything in which a case differs from what is recorded of it, the first difference of each part. */
+/** Returns the differences between a played case and its recording, the first difference of each part. */
 export function differencesOf(golden: CriCase, played: CriPlayed): readonly Difference[] {
   const { expected } = golden;
   if (played.problems.length > 0) {
@@ -27,7 +27,7 @@ export function differencesOf(golden: CriCase, played: CriPlayed): readonly Diff
     const difference = firstDifference(part, asCompared(part, expected[part]), asCompared(part, seen[part]));
     if (difference !== undefined) differences.push(difference);
   }
-  // Requests that are nowhere in a recording were never made.
+  // A recording without such requests means that the kubelet made none.
   for (const part of ['runPodSandbox', 'createContainer'] as const) {
     const made = seen[part] as readonly unknown[];
     if (expected[part] === undefined && made.length > 0)
@@ -43,7 +43,7 @@ const PARTS = [
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 
-/** Requests count once each, also where they differed before names were put for what changes. Events are a set. */
+/** Equal requests count once, compared after placeholders replace the values that change. Events are a set. */
 function asCompared(part: string, value: unknown): unknown {
   if ((part === 'createContainer' || part === 'runPodSandbox') && Array.isArray(value)) return distinct(value);
   if (part !== 'events' || !Array.isArray(value)) return value;
@@ -60,12 +60,12 @@ function distinct<T>(list: readonly T[]): readonly T[] {
   });
 }
 
-/** Attempt 1 is kept in records about restarts only. */
+/** `true` if the recording includes attempt 1: only recordings about restarts do. */
 const keepsRestarts = ({ sequence = [], createContainer = [] }: ExpectedCri): boolean =>
   sequence.some((step) => step.includes(' attempt 1')) ||
   createContainer.some((each) => textOf(each).includes('"attempt":1'));
 
-/** What was seen, in the form and the words of the records. */
+/** Returns the observations in the form of the recordings. */
 export function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
   const { expected } = golden;
   const most = keepsRestarts(expected) ? 1 : 0;
@@ -101,7 +101,7 @@ function stepText({ method, container, attempt, more, error }: SeenRequest): str
   return `${method}${container === undefined ? '' : ` ${container}`}${more}${again}${error === undefined ? '' : ' -> error'}`;
 }
 
-/** Per container, or in one order where that is recorded. */
+/** Groups by container, or keeps a single order where the recording has a single order. */
 function teardownForm(recorded: Readonly<Record<string, unknown>>, requests: readonly SeenRequest[]): Object {
   if ('order' in recorded) return { order: distinct(requests.map(stepText)) };
   const lanes: Record<string, string[]> = {};
@@ -130,7 +130,7 @@ function statusForm(pod: Pod | undefined, expected: ExpectedCri, requests: reado
       }),
   };
   const simplyRun = (containerStatuses ?? []).every(({ state }) => state?.running !== undefined);
-  // A container that is started again and again is in another state at every look: its records have none.
+  // A container that restarts repeatedly differs at each observation, so its recordings have no state.
   const goesRound = requests.some(({ attempt }) => attempt > 0);
   const told = expected.status ?? {};
   const isLeftOut =
@@ -179,7 +179,7 @@ function mirrorForm(pod: Pod | undefined): Object | undefined {
   ) as Object;
 }
 
-/** Puts the placeholders of the records in the place of what differs from run to run. */
+/** Replaces the values that differ from run to run with the placeholders of the recordings. */
 function placeholders(golden: CriCase, { pod, requests, rootDir, ids }: CriPlayed): (value: unknown) => unknown {
   const { environment } = golden;
   const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
@@ -217,7 +217,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/, used: \d+, capacity: \d+/g, ', used: {{USED}}, capacity: {{CAPACITY}}'],
 ];
 
-/** The first id on the host of a user namespace is any. */
+/** The first host ID of a user namespace is arbitrary. */
 function userNamespace(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(userNamespace);
   if (typeof value !== 'object' || value === null) return value;
@@ -229,7 +229,7 @@ function userNamespace(value: unknown): unknown {
   );
 }
 
-/** Where two values differ first, in the order of the expected one. */
+/** Returns the first difference of two values, in the order of the expected value. */
 export function firstDifference(where: string, expected: unknown, seen: unknown): Difference | undefined {
   if (typeof expected !== 'object' || expected === null || typeof seen !== 'object' || seen === null) {
     return expected === seen ? undefined : { where, expected, seen };

@@ -10,7 +10,7 @@ import type { NodeSettings } from '../simulation/node/simulated-kinds.ts';
 import { isObject } from './lifecycle-shape.ts';
 import { MalformedCase } from './malformed-case.ts';
 
-/** What all recordings were made with; a case says what of it was different. */
+/** The settings of all recordings. A case names the settings in which it differs. */
 const BASE = {
   clusterDNS: ['10.96.0.10'],
   clusterDomain: 'cluster.local',
@@ -19,7 +19,7 @@ const BASE = {
   registryPullQPS: 0,
 };
 
-/** A kubelet configuration as a case has it, read as the agent reads its own. Throws a {@link MalformedCase}. */
+/** Reads a case's kubelet configuration as the agent reads its own. Throws a {@link MalformedCase}. */
 export function kubeletConfiguration(file: string, field: string, kubelet: object): KubeletConfiguration {
   const written = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...BASE, ...kubelet };
   const { tree, problems } = decodeConfigFile(file, JSON.stringify(written));
@@ -33,7 +33,7 @@ export function kubeletConfiguration(file: string, field: string, kubelet: objec
 const gatesIn = ({ featureGates }: ConfigTree): Readonly<Record<string, boolean>> =>
   isObject(featureGates) ? (featureGates as Readonly<Record<string, boolean>>) : {};
 
-/** What of a configuration decides how a pod lives, for the actors of a simulated node. */
+/** Returns the settings that affect a pod's life, for the actors of a simulated node. */
 export function nodeSettingsOf(config: KubeletConfiguration): Omit<NodeSettings, 'nodeName' | 'facts'> {
   const isOn = decideGates(config.featureGates);
   const { allowedUnsafeSysctls, registryPullQPS, registryBurst, maxParallelImagePulls } = config;
@@ -62,7 +62,7 @@ export function nodeSettingsOf(config: KubeletConfiguration): Omit<NodeSettings,
   };
 }
 
-/** The same for what sandboxes and containers are made from. */
+/** Returns the settings that affect the configurations of sandboxes and containers. */
 export function nodeFactsOf(config: KubeletConfiguration): Partial<NodeFacts> {
   const { podPidsLimit } = config;
   return {

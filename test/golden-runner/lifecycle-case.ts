@@ -8,7 +8,7 @@ import { MalformedCase } from './malformed-case.ts';
 
 const SOME_OF_A_CASE = ['actions', 'expected', 'script'];
 
-/** Whether a JSON file is meant to be a case: it has at least one of the members that only cases have. */
+/** `true` if a JSON file is meant to be a case: it has at least one of the members that only cases have. */
 export const looksLikeScenario = (value: unknown): boolean =>
   isObject(value) && SOME_OF_A_CASE.some((member) => member in value);
 
@@ -40,7 +40,7 @@ export function readScenario(file: string): Scenario {
   } catch (error) {
     throw new MalformedCase(file, 'script', error instanceof Error ? error.message : String(error));
   }
-  // Everything that is gone through while it is played was looked at above.
+  // All members that are read while the case is played were checked above.
   return {
     ...value,
     topic: typeof value['topic'] === 'string' ? value['topic'] : '',

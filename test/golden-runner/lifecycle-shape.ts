@@ -6,7 +6,7 @@ type Kind = 'string' | 'number' | 'boolean' | 'object';
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an action is called, what else it may have beside that, and of which type that is. */
+/** By action, the type of its value and the types of its other members. */
 const ACTIONS: Readonly<Record<string, readonly [Kind, Readonly<Record<string, Kind>>]>> = {
   sleep: ['number', {}],
   wait: ['object', {}],
@@ -38,7 +38,7 @@ const WAIT: Readonly<Record<string, Kind>> = {
 const CRI: Readonly<Record<string, Kind>> = { op: 'string', pod: 'string', container: 'string', code: 'number' };
 const OPS = ['exit', 'vanish', 'sandbox-die', 'sandbox-vanish'];
 
-/** Looks at the parts of a scenario, and tells what is wrong with the first that is. */
+/** Checks the parts of a scenario. Throws for the first malformed part. */
 export class ScenarioShape {
   readonly #file: string;
 
@@ -60,7 +60,7 @@ export class ScenarioShape {
     return Array.isArray(found) ? (found as readonly unknown[]) : this.wrong(path, found, 'is not a list');
   }
 
-  /** One that can be created: it has a kind and a name. */
+  /** Checks an object that can be created: it needs a kind and a name. */
   apiObject(path: string, value: unknown): void {
     if (!isObject(value)) this.wrong(path, value, 'is not an object');
     if (typeof value['kind'] !== 'string') this.wrong(`${path}.kind`, value['kind'], 'is not a kind');
@@ -122,7 +122,7 @@ export class ScenarioShape {
     }
   }
 
-  /** What is expected of each pod: lists of what a comparison goes through. */
+  /** Checks the expectations of each pod: the lists that the comparison reads. */
   expected(expected: Members): void {
     const each = (member: string, look: (path: string, item: unknown) => void): void => {
       const lists = this.objectAt(expected, member, `expected.${member}`);

@@ -49,7 +49,7 @@ const program = new Command('npm run -s golden --')
   .allowExcessArguments(false)
   .exitOverride();
 
-/** What can be told before anything is played, as one line. */
+/** Prints a usage problem as a single line, before anything is played. Returns the exit code. */
 function unusable(message: string): number {
   process.stderr.write(`golden: ${message}\n`);
   return UNUSABLE;
@@ -62,14 +62,14 @@ function chosenOf(cases: readonly FoundCase[], only: string | undefined): readon
 }
 
 async function run(options: Options): Promise<number> {
-  // npm runs this in the project's folder, whatever folder its user is in.
+  // npm runs this program in the project's folder, not in the user's current folder.
   const dir = resolve(process.env['INIT_CWD'] ?? '.', options.dir);
   if (!existsSync(dir)) return unusable(`--dir ${options.dir}: there is no such folder`);
   const cases = findCases(dir);
   if (cases.length === 0) return unusable(`--dir ${options.dir}: there is no case in it`);
   const chosen = chosenOf(cases, options.only);
   if (chosen.length === 0) return unusable(`--only ${options.only}: no case in ${options.dir} has that name`);
-  // A whole node: not loaded to say what is wrong with the usage.
+  // Loaded late: the whole node is not needed to report wrong usage.
   const { runCase } = await import('./run-case.ts');
   const counts = { pass: 0, fail: 0, malformed: 0 };
   for (const found of chosen) {

@@ -4,7 +4,7 @@ import { type CaseObject, environmentOf } from './cri-case.ts';
 import { playCriCase } from './play-cri-case.ts';
 import { inRecordedForm } from './judge-cri-case.ts';
 
-/** Pods beside the recorded ones: what is asked of a runtime for them follows from the kubelet's rules, worked out by hand. */
+/** Pods without a recording. Their expected CRI requests are derived by hand from the kubelet's rules. */
 
 const environment = environmentOf(import.meta.dirname);
 const IMAGE = 'registry.example/ready/own:v1';
@@ -72,17 +72,17 @@ const variablesOf = ({ c }: Form): Record<string, string> => {
 describe('the environment of a container', () => {
   it.each<{ rule: string; given: Given; has: Record<string, string>; lacks?: string[] }>([
     {
-      rule: 'a reference to what is defined later stays as it is written',
+      rule: 'a reference to a variable defined later is not expanded',
       given: env({ name: 'A', value: '<$(B)>' }, { name: 'B', value: 'b' }, { name: 'C', value: '<$(B)>' }),
       has: { A: '<$(B)>', B: 'b', C: '<b>' },
     },
     {
-      rule: 'a variable without value is empty, and what refers to it is so too',
+      rule: 'a variable without a value is empty, and so are references to it',
       given: env({ name: 'E' }, { name: 'F', value: 'x$(E)y' }),
       has: { E: '', F: 'xy' },
     },
     {
-      rule: 'an optional key that is missing leaves what was there before, and references to it as they are',
+      rule: 'a missing optional key keeps the earlier value, and references to it are not expanded',
       given: {
         c: {
           env: [
@@ -98,7 +98,7 @@ describe('the environment of a container', () => {
       lacks: ['B'],
     },
     {
-      rule: 'a prefix is put before each key, and env refers to those with it',
+      rule: 'a prefix is put before each key, and env refers to the prefixed names',
       given: {
         c: {
           envFrom: [{ prefix: 'P_', configMapRef: { name: 'map' } }] as never,
@@ -117,7 +117,7 @@ describe('the environment of a container', () => {
       has: { B: '$(A)' },
     },
     {
-      rule: 'labels and annotations by key; those that are missing are empty',
+      rule: 'labels and annotations are found by key, and missing keys are empty',
       given: {
         metadata: { labels: { a: '1' }, annotations: { 'x.test/y': 'l1\nl2\u0001' } },
         ...env(
@@ -129,7 +129,7 @@ describe('the environment of a container', () => {
       has: { L: '1', M: '', N: 'l1\nl2\u0001' },
     },
     {
-      rule: 'resources are rounded up to the divisor, and a missing request is nothing',
+      rule: 'resources are rounded up to the divisor, and a missing request is 0',
       given: {
         c: {
           resources: { requests: { cpu: '10m', memory: '1025Ki' }, limits: { cpu: '1500m', memory: '3Mi' } },
@@ -146,7 +146,7 @@ describe('the environment of a container', () => {
       has: { RC: '1', RCM: '10', LC: '2', RM: '2', LM: '4', RS: '0' },
     },
     {
-      rule: 'without service links there is only the API server',
+      rule: 'without service links only the API server has variables',
       given: {
         spec: { enableServiceLinks: false },
         more: [
@@ -175,7 +175,7 @@ describe('the environment of a container', () => {
   });
 });
 
-describe('the resolver and the name of a pod', () => {
+describe('the DNS config and the hostname of a pod', () => {
   const options = [{ name: 'ndots', value: '1' }, { name: 'edns0' }];
   const cluster = [
     'golden.svc.cluster.local',
@@ -186,7 +186,7 @@ describe('the resolver and the name of a pod', () => {
   ];
   it.each<{ rule: string; spec: Spec; dns: object }>([
     {
-      rule: 'on the host network ClusterFirst is the host’s own',
+      rule: 'on the host network ClusterFirst means the host’s resolver',
       spec: { hostNetwork: true },
       dns: {
         servers: ['192.0.2.53', '192.0.2.54'],
@@ -195,17 +195,17 @@ describe('the resolver and the name of a pod', () => {
       },
     },
     {
-      rule: 'options of the pod come over those of the cluster',
+      rule: 'options of the pod override those of the cluster',
       spec: { dnsConfig: { options } },
       dns: { servers: ['10.96.0.10'], searches: cluster, options: ['edns0', 'ndots:1'] },
     },
     {
-      rule: 'what is named twice is there once',
+      rule: 'a repeated entry appears once',
       spec: { dnsConfig: { nameservers: ['10.96.0.10', '192.0.2.9'], searches: ['cluster.local', 'my.test'] } },
       dns: { servers: ['10.96.0.10', '192.0.2.9'], searches: [...cluster, 'my.test'], options: ['ndots:5'] },
     },
     {
-      rule: 'with policy None there is only what the pod says',
+      rule: 'with policy None only the pod’s own config applies',
       spec: { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.9'] } },
       dns: { servers: ['192.0.2.9'] },
     },
@@ -226,11 +226,11 @@ describe('the resolver and the name of a pod', () => {
   });
 });
 
-describe('what a container may', () => {
+describe('the security context of a container', () => {
   const root = 'localhost/a.json';
   it.each<{ rule: string; given: Given; has: object; lacks?: string[] }>([
     {
-      rule: 'user and group each come from the nearest that says one',
+      rule: 'user and group each come from the container, or else from the pod',
       given: {
         spec: { securityContext: { runAsUser: 1000, runAsGroup: 2000 } },
         c: { securityContext: { runAsUser: 0 } },
@@ -238,12 +238,12 @@ describe('what a container may', () => {
       has: { run_as_user: { value: 0 }, run_as_group: { value: 2000 } },
     },
     {
-      rule: 'a container may be root in a pod that may not',
+      rule: 'a container may be root in a pod that requires non-root',
       given: { spec: { securityContext: { runAsNonRoot: true } }, c: { securityContext: { runAsNonRoot: false } } },
       has: { run_as_user: { value: 0 } },
     },
     {
-      rule: 'the SELinux options of a container replace all of the pod’s',
+      rule: 'the SELinux options of a container replace those of the pod',
       given: {
         spec: { securityContext: { seLinuxOptions: { user: 'u', role: 'r', type: 't', level: 's0' } } },
         c: { securityContext: { seLinuxOptions: { type: 'mine' } } },
@@ -251,7 +251,7 @@ describe('what a container may', () => {
       has: { selinux_options: { type: 'mine' } },
     },
     {
-      rule: 'the filter of a container replaces that of the pod',
+      rule: 'the seccomp profile of a container replaces that of the pod',
       given: {
         spec: { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: root } } },
         c: { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } },
@@ -259,12 +259,12 @@ describe('what a container may', () => {
       has: { seccomp: {} },
     },
     {
-      rule: 'a container without a filter of its own has the pod’s',
+      rule: 'a container without a seccomp profile has the profile of the pod',
       given: { spec: { securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: root } } } },
       has: { seccomp: { profile_type: 'Localhost', localhost_ref: '{{ROOT}}/seccomp/localhost/a.json' } },
     },
     {
-      rule: 'groups: of the volumes first, then the others',
+      rule: 'groups of volumes come first, then the supplemental groups',
       given: {
         spec: {
           securityContext: { fsGroup: 7, supplementalGroups: [9, 8], supplementalGroupsPolicy: 'Strict' },
@@ -273,18 +273,18 @@ describe('what a container may', () => {
       has: { supplemental_groups: [7, 9, 8], supplemental_groups_policy: 'Strict' },
     },
     {
-      rule: 'capabilities are given on as they are written',
+      rule: 'capabilities are passed on as written',
       given: { c: { securityContext: { capabilities: { add: ['NET_ADMIN', 'CAP_SYS_TIME'], drop: ['ALL'] } } } },
       has: { capabilities: { add_capabilities: ['NET_ADMIN', 'CAP_SYS_TIME'], drop_capabilities: ['ALL'] } },
     },
     {
-      rule: 'a proc that is not masked needs users of its own',
+      rule: 'an unmasked /proc needs a user namespace',
       given: { spec: { hostUsers: false }, c: { securityContext: { procMount: 'Unmasked' } } },
       has: { namespace_options: { pid: 'CONTAINER' } },
       lacks: ['masked_paths', 'readonly_paths'],
     },
     {
-      rule: 'of namespaces only those that are asked for are the host’s',
+      rule: 'only the requested namespaces are those of the host',
       given: { spec: { hostIPC: true } },
       has: { namespace_options: { ipc: 'NODE', pid: 'CONTAINER' } },
     },
@@ -308,7 +308,7 @@ describe('what a container may', () => {
       given: { c: { securityContext: { runAsNonRoot: true } } },
       why: 'container has runAsNonRoot and image will run as root',
     },
-  ])('is refused: $why', async ({ given, why }) => {
+  ])('is rejected: $why', async ({ given, why }) => {
     const { status, sequence } = await played(given);
     expect(status).toMatchObject({
       phase: 'Pending',
@@ -329,9 +329,9 @@ describe('what a container may', () => {
   });
 });
 
-describe('users of its own', () => {
+describe('a user namespace', () => {
   const mapping = [{ host_id: '{{USERNS_HOST_ID}}', length: 65_536 }];
-  it('are told of the sandbox, of each container and of each mount', async () => {
+  it('is set on the sandbox, on each container and on each mount', async () => {
     const { sandbox, c } = await played({ spec: { hostUsers: false } });
     const options = { pid: 'CONTAINER', userns_options: { uids: mapping, gids: mapping } };
     expect(sandbox).toMatchObject({ config: { linux: { security_context: { namespace_options: options } } } });
@@ -341,7 +341,7 @@ describe('users of its own', () => {
     for (const mount of mounts) expect(mount).toMatchObject({ uidMappings: mapping, gidMappings: mapping });
   });
 
-  it('cannot be had of a handler that has none', async () => {
+  it('is rejected for a runtime handler without support', async () => {
     const more = [
       { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'plain' }, handler: 'basic' },
     ];
@@ -357,13 +357,13 @@ describe('users of its own', () => {
 describe('resources', () => {
   it.each<{ rule: string; given: Given; has: object; parent: string }>([
     {
-      rule: 'a limit is the request too where nothing else is said',
+      rule: 'a limit is also the default request',
       given: { c: { resources: { limits: { cpu: '250m', memory: '64Mi' } } } },
       has: { cpu_shares: 256, cpu_quota: 25_000, memory_limit_in_bytes: 67_108_864, oom_score_adj: -997 },
       parent: '/kubepods/pod{{UID}}',
     },
     {
-      rule: 'a request of nothing is the smallest weight',
+      rule: 'a request of 0 gives the smallest weight',
       given: { c: { resources: { requests: { cpu: '0' }, limits: { cpu: '100m' } } } },
       has: { cpu_shares: 2, cpu_quota: 10_000, oom_score_adj: 999 },
       parent: '/kubepods/burstable/pod{{UID}}',
@@ -376,13 +376,13 @@ describe('resources', () => {
     },
     {
       // 1000 − ⌊1000 · 1 GiB / 25,276,514,304⌋
-      rule: 'who has asked for more memory is killed later',
+      rule: 'a larger memory request gives a lower oom_score_adj',
       given: { c: { resources: { limits: { memory: '1Gi' } } } },
       has: { memory_limit_in_bytes: 1_073_741_824, memory_swap_limit_in_bytes: 1_073_741_824, oom_score_adj: 958 },
       parent: '/kubepods/burstable/pod{{UID}}',
     },
     {
-      rule: 'the limits of the pod hold where the container has none',
+      rule: 'the limits of the pod apply to a container without limits',
       given: {
         spec: { resources: { limits: { cpu: '300m', memory: '96Mi' }, requests: { cpu: '100m', memory: '32Mi' } } },
       },
@@ -390,7 +390,7 @@ describe('resources', () => {
       parent: '/kubepods/burstable/pod{{UID}}',
     },
     {
-      rule: 'a disk’s worth of storage is nothing to the runtime',
+      rule: 'ephemeral storage is not passed to the runtime',
       given: { c: { resources: { limits: { 'ephemeral-storage': '1Gi' } } } },
       has: { cpu_shares: 2, oom_score_adj: 1_000 },
       parent: '/kubepods/besteffort/pod{{UID}}',
@@ -401,7 +401,7 @@ describe('resources', () => {
     expect(sandbox).toMatchObject({ config: { linux: { cgroup_parent: parent } } });
   });
 
-  it('a sidecar is killed no sooner than the container it serves', async () => {
+  it('a sidecar’s oom_score_adj is at most that of the containers', async () => {
     const initContainers = [{ name: 's', image: IMAGE, restartPolicy: 'Always' as const }];
     const { containers } = await played({
       spec: { initContainers },
@@ -427,22 +427,19 @@ describe('mounts', () => {
     { mode: 'Enabled', recursive: true },
     { mode: 'Disabled', recursive: undefined },
     { mode: 'IfPossible', runtimeClassName: 'plain', recursive: undefined },
-  ])(
-    'read-only below as well, $mode on $runtimeClassName: $recursive',
-    async ({ mode, runtimeClassName, recursive }) => {
-      const mount = { name: 'e', mountPath: '/e', readOnly: true, recursiveReadOnly: mode };
-      const form = await played({
-        c: { volumeMounts: [mount] as never },
-        spec: { volumes, ...(runtimeClassName !== undefined && { runtimeClassName }) },
-        more: [plain],
-      });
-      const [made] = mountsOf(form) as readonly { readonly?: boolean; recursive_read_only?: boolean }[];
-      expect(made?.readonly).toBe(true);
-      expect(made?.recursive_read_only).toBe(recursive);
-    },
-  );
+  ])('recursive read-only $mode on $runtimeClassName: $recursive', async ({ mode, runtimeClassName, recursive }) => {
+    const mount = { name: 'e', mountPath: '/e', readOnly: true, recursiveReadOnly: mode };
+    const form = await played({
+      c: { volumeMounts: [mount] as never },
+      spec: { volumes, ...(runtimeClassName !== undefined && { runtimeClassName }) },
+      more: [plain],
+    });
+    const [made] = mountsOf(form) as readonly { readonly?: boolean; recursive_read_only?: boolean }[];
+    expect(made?.readonly).toBe(true);
+    expect(made?.recursive_read_only).toBe(recursive);
+  });
 
-  it('a hosts file of the pod’s own stands in the place of the managed one', async () => {
+  it('a mount of the pod at /etc/hosts replaces the managed hosts file', async () => {
     const form = await played({ c: { volumeMounts: [{ name: 'e', mountPath: '/etc/hosts' }] }, spec: { volumes } });
     expect(mountsOf(form)).toHaveLength(2);
     expect(mountsOf(form)[0]).toMatchObject({
@@ -451,7 +448,7 @@ describe('mounts', () => {
     });
   });
 
-  it('a part of an image volume is the runtime’s to find', async () => {
+  it('the runtime resolves the subPath of an image volume', async () => {
     const image = { reference: 'registry.example/ready/art:v2' };
     const form = await played({
       c: { volumeMounts: [{ name: 'i', mountPath: '/i', subPath: 'a/b' }] },
@@ -465,7 +462,7 @@ describe('mounts', () => {
     });
   });
 
-  it('no place for last words, no file for them', async () => {
+  it('a container without a termination message path has no file for it', async () => {
     const form = await played({
       c: { terminationMessagePath: '/last', terminationMessagePolicy: 'FallbackToLogsOnError' },
     });
@@ -485,14 +482,14 @@ describe('debug containers', () => {
     metadata: { name: 'own' },
     ephemeralContainers: [{ name: 'd', image: IMAGE, ...parts }],
   });
-  it('join the processes of their target', async () => {
+  it('join the process namespace of their target', async () => {
     const { containers } = await played({ more: [debug({ targetContainerName: 'c' })] });
     expect(containers['d']).toMatchObject({
       linux: { security_context: { namespace_options: { pid: 'TARGET', target_id: '{{CID:c}}' } } },
     });
   });
 
-  it('name their target also when that has ended: whether it can be joined is for the runtime to say', async () => {
+  it('name an ended target too: the runtime decides if it can be joined', async () => {
     const containers = [
       { name: 'c', image: IMAGE },
       { name: 'ended', image: 'registry.example/ready/own-exit0:v1' },
@@ -506,7 +503,7 @@ describe('debug containers', () => {
     });
   });
 
-  it('need no target where processes are shared', async () => {
+  it('need no target in a pod with a shared process namespace', async () => {
     const { containers } = await played({
       spec: { shareProcessNamespace: true },
       more: [debug({ targetContainerName: 'c' })],
@@ -525,13 +522,13 @@ describe('images', () => {
       written: 'reg.example/ready/a:v1@sha256:' + 'a'.repeat(64),
       asked: 'reg.example/ready/a:v1@sha256:' + 'a'.repeat(64),
     },
-  ])('$written is asked for as $asked', async ({ written, asked }) => {
+  ])('$written is requested as $asked', async ({ written, asked }) => {
     const { sequence } = await played({ c: { image: written, imagePullPolicy: 'IfNotPresent' } });
     expect(sequence[1]).toBe(`ImageStatus ${asked}`);
     expect(sequence.at(-1)).toBe('StartContainer c');
   });
 
-  it('a registry that cannot be reached is told as such', async () => {
+  it('an unreachable registry is reported with its own reason', async () => {
     const image = 'registry.example/offline/own:v1';
     const { status } = await played({ c: { image } });
     const why = `image pull failed for ${image} because the registry is unavailable: connection refused`;
@@ -543,7 +540,7 @@ describe('images', () => {
   });
 });
 
-describe('ends', () => {
+describe('the phase of an ended pod', () => {
   it.each<{ policy: 'Never' | 'OnFailure' | 'Always'; code: number; attempts: number; phase: string }>([
     { policy: 'Never', code: 0, attempts: 1, phase: 'Succeeded' },
     { policy: 'Never', code: 7, attempts: 1, phase: 'Failed' },
@@ -558,7 +555,7 @@ describe('ends', () => {
     expect(status).toMatchObject({ phase });
   });
 
-  it('a start that is refused is told with its own words', async () => {
+  it('a failed start is reported with the message of the runtime', async () => {
     const { events, sequence } = await played({ c: { image: 'registry.example/ready/own-nostart:v1' } });
     expect(sequence.at(-1)).toBe('StartContainer c -> error');
     expect(events.map(({ message }) => message)).toContain('Error: cannot start container c');

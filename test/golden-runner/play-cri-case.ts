@@ -18,30 +18,30 @@ import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from './kubelet-set
 import { RequestRecorder, type SeenRequest } from './record-requests.ts';
 import { WholeNode } from './whole-node.ts';
 
-/** What was seen while a case was played, as it was: nothing is put in other words yet. */
+/** The raw observations while a case was played, before they are put in the form of the recordings. */
 export interface CriPlayed {
-  /** Until the pod had settled, and after it was deleted. */
+  /** Requests until the pod had settled; `teardown` has those after its deletion. */
   readonly requests: readonly SeenRequest[];
   readonly teardown: readonly SeenRequest[];
-  /** The pod as the API had it when it had settled; its mirror for a static pod. */
+  /** The API's pod once it had settled; the mirror pod of a static pod. */
   readonly pod: Pod | undefined;
   readonly events: readonly SeenEvent[];
-  /** Undefined: not looked at, for this process may not mount. */
+  /** `undefined` when this process may not mount, so files were not compared. */
   readonly files: readonly Json[] | undefined;
   readonly rootDir: string;
-  /** Ids that the runtime gave out, and what the records have in their place. */
+  /** IDs of the runtime, each with its placeholder in the recordings. */
   readonly ids: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
   readonly trace: readonly string[];
 }
 
 export const HOST_IP = '192.0.2.77';
-/** Nothing new for so long: more than the first waits of back-offs, less than the second. */
+/** A pod without changes for this time has settled: longer than the first wait of back-offs, shorter than the second. */
 const QUIET_MS = 14_000;
 const LOOK_EVERY_MS = 500;
 const LONGEST_MS = 600_000;
 const SETTLED_AT_MOST_MS = 90_000;
-/** So many looks at most while a pod is midway. */
+/** The most checks while a pod is midway. */
 const MIDWAY_LOOKS = 4;
 const WARM_UP_MS = 2_000;
 const API_CALL_MS = 10_000;
@@ -58,7 +58,7 @@ export interface PlayCriOptions {
   readonly profile?: Profile | undefined;
 }
 
-/** Plays a case on a whole node in virtual time, with a disk of its own. */
+/** Plays a case on a whole node in virtual time, with its own disk. */
 export async function playCriCase(golden: CriCase, options: PlayCriOptions = {}): Promise<CriPlayed> {
   const { environment, expected } = golden;
   const config = kubeletConfiguration('environment.json', 'kubeletConfiguration', environment.kubeletConfiguration);
@@ -134,11 +134,11 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
 const keyOf = ({ method, container, attempt, more, error }: SeenRequest): string =>
   JSON.stringify([method, container, attempt, more, error]);
 
-/** The pod that the case is about, by the name that the API has for it. */
+/** The case's pod, by its name in the API. */
 interface Target {
   readonly name: string;
   readonly namespace: string;
-  /** With all its containers, also those that come later. Absent: what the manifest says is no pod. */
+  /** The pod with all its containers, including later ones. `undefined` when the manifest is not a pod. */
   readonly scripted: Pod | undefined;
   readonly deadlineMs: number;
 }
@@ -164,7 +164,7 @@ const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment):
   deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
 });
 
-/** Huge pages that nobody has reserved: the node says that it has none of them. */
+/** Huge page sizes without reserved pages: the node reports them with 0. */
 const noHugePages = ({ hugePageSizes }: CriEnvironment): object =>
   Object.fromEntries(hugePageSizes.map((size) => [`hugepages-${size}`, '0']));
 
@@ -193,7 +193,7 @@ async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): P
   if (!outcome.ok) throw new Error(`${request.verb} ${request.path}: ${JSON.stringify(outcome.fault)}`);
 }
 
-/** Kinds that belong to no namespace. */
+/** Cluster-scoped kinds. */
 const clusterWide: ReadonlySet<string> = new Set([
   'Namespace',
   'Node',
@@ -217,7 +217,7 @@ function listPathOf({ apiVersion = 'v1', kind, metadata }: CaseObject): string {
 const create = (api: ApiTransport, object: CaseObject): Promise<void> =>
   call(api, { verb: 'create', path: listPathOf(object), body: object });
 
-/** What is there before the pod: namespaces with their accounts, the services of the node, and what the case brings. */
+/** Creates the objects that exist before the pod: namespaces with their accounts, services, and the case's objects. */
 async function createAround(api: ApiTransport, { environment, objects, stored }: CriCase): Promise<void> {
   const around = objects.filter(({ kind }) => kind !== 'Pod' && kind !== 'EphemeralContainers');
   const namespaced = [...around, ...(stored === undefined ? [] : [stored])].flatMap(({ kind, metadata }) =>
@@ -252,7 +252,7 @@ const addEphemeral = (api: ApiTransport, target: Target, ephemeralContainers: un
     patchType: 'strategic-merge',
   });
 
-/** Until nothing has happened for long, and nothing is about to be said. */
+/** Waits until nothing has happened for long, and no report is pending. */
 async function settle(
   node: WholeNode,
   { deadlineMs, seen }: Target & { readonly seen: Seen },
@@ -272,7 +272,7 @@ async function settle(
 
 const HASH = 'kubernetes.io/config.hash';
 
-/** A mirror has the hash of its static pod where the runtime knows it by that. */
+/** Returns the pod's UID in the runtime: for a mirror pod, the hash of its static pod. */
 export const uidOf = (pod: Pod | undefined): string | undefined =>
   pod?.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined
     ? pod?.metadata.uid
@@ -288,7 +288,7 @@ function filesOf(recorded: (path: string) => readonly Json[], uid: string): read
     .filter(({ path }) => path === 'etc-hosts' || path.split('/').length > 2);
 }
 
-/** What a watch sees of the pod and of its events. */
+/** Follows the pod and its events by a watch. */
 class Seen {
   pod: Pod | undefined;
   isGone = false;
@@ -304,7 +304,7 @@ class Seen {
     return JSON.stringify([phase, reason, message, new Set(this.events.map((each) => JSON.stringify(each))).size]);
   }
 
-  /** A pull has just failed again; that the next one is put off is told in a moment. */
+  /** `true` if a pull has just failed again, and its back-off is about to be reported. */
   get isMidway(): boolean {
     const { initContainerStatuses = [], containerStatuses = [] } = this.pod?.status ?? {};
     return [...initContainerStatuses, ...containerStatuses].some(

@@ -5,12 +5,12 @@ import type { RuntimeCore } from '../../src/embedded/runtime/runtime-core.ts';
 import { goldenForm, type Json } from '../pod/cri-config/golden-form.ts';
 import type { CallSeen, CallWatcher } from '../simulation/node/simulated-runtime.ts';
 
-/** A call as the recordings of requests have it. */
+/** A CRI call in the form of the recordings. */
 export interface SeenRequest {
   readonly method: string;
   readonly container: string | undefined;
   readonly attempt: number;
-  /** What follows the name of the method, and of the container: an image, a command, a timeout. */
+  /** The text after the method and the container: an image, a command, a timeout. */
   readonly more: string;
   readonly podUid: string;
   readonly form: { readonly [member: string]: Json };
@@ -19,7 +19,7 @@ export interface SeenRequest {
 
 const CODES: Readonly<Record<string, string>> = { NOT_FOUND: 'NotFound', UNKNOWN: 'Unknown' };
 
-/** Writes down every request that recordings are compared by. */
+/** Records every request that is compared with the recordings. */
 export class RequestRecorder implements CallWatcher {
   readonly requests: SeenRequest[] = [];
   readonly #open = new Map<CallSeen, SeenRequest>();
@@ -31,7 +31,7 @@ export class RequestRecorder implements CallWatcher {
     this.#changed = options.changed;
   }
 
-  /** Of what the runtime holds now. */
+  /** Objects that the runtime holds now. */
   ids(): readonly (readonly [string, string])[] {
     const filter = { id: '', podSandboxId: '', state: undefined, labelSelector: {} };
     const { containers } = this.#core().listContainers({ filter });
@@ -134,7 +134,7 @@ export class RequestRecorder implements CallWatcher {
 const commandText = (command: readonly string[]): string =>
   `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
 
-/** Of an image whose name says so, the container writes what its `FILE_…` variables hold into `/box`. */
+/** A container of such an image writes the values of its `FILE_…` variables into `/box`. */
 function writeForContainer({ image, envs, mounts }: Cri.ContainerConfig): void {
   const box = mounts.find(({ containerPath }) => containerPath === '/box')?.hostPath;
   if (box === undefined || !(image?.userSpecifiedImage ?? '').includes('-writer')) return;

@@ -17,9 +17,9 @@ export interface CaseOutcome {
   readonly kind: FoundCase['kind'];
   readonly result: 'pass' | 'fail' | 'malformed';
   readonly differences: readonly Difference[];
-  /** In what it passes although it differs: better than recorded, knowingly. */
+  /** Accepted differences: this agent is deliberately better than the recorded kubelet. */
   readonly better?: readonly string[];
-  /** What could not be compared here, and why. */
+  /** The parts that were not compared, and the reason. */
   readonly notCompared?: string;
   readonly trace: readonly string[];
 }
@@ -30,19 +30,19 @@ export interface RunOptions {
   readonly profile?: Profile | undefined;
 }
 
-/** Plays a case and compares. A case that cannot be played is an outcome too. */
+/** Plays a case and compares it with its recording. A malformed case is an outcome too. */
 export async function runCase(found: FoundCase, options: RunOptions = {}): Promise<CaseOutcome> {
   const { name, kind } = found;
   try {
     return { name, kind, ...(await (kind === 'cri' ? runCri(found, options) : runLifecycle(found, options))) };
   } catch (error) {
-    // What the checks let through all the same must not keep the others from being played.
+    // A malformed case that the checks missed must not keep the other cases from being played.
     const text = error instanceof MalformedCase ? error.message : `could not be played: ${describeError(error)}`;
     return { name, kind, result: 'malformed', differences: [told(text)], trace: [] };
   }
 }
 
-/** Messages that are late may overtake a moment, or let one be seen. */
+/** Late messages may hide a short-lived status, or make one visible. */
 function withLateness(scenario: Scenario): Scenario {
   const lists = Object.entries(scenario.expected.status).map(
     ([pod, entries]) => [pod, withLateMessages(entries)] as const,

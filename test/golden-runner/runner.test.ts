@@ -15,7 +15,7 @@ const runner = (...options: readonly string[]) =>
 
 let made = 0;
 
-/** A copy of a recorded case in a folder of its own, without its environment, with one file changed. */
+/** Copies a recorded case to another folder, without its environment, with one file changed. */
 function criCopy(name: string, file: string, change: (text: string) => string): string {
   const copy = join(folder, `dir-${++made}`, name);
   cpSync(join(copies, 'cri', name), copy, { recursive: true });
@@ -37,7 +37,7 @@ const outcomeOf = async (path: string) => {
 };
 
 describe('the runner of recorded cases', () => {
-  it('finds both kinds in a folder of folders, each in its own folder, and each alone', () => {
+  it('finds both kinds of cases in a tree of folders, in a single folder, and by the path of the case', () => {
     const all = findCases(copies);
     expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['cri', 'lifecycle']));
     const counted = ['cri', 'lifecycle', 'lifecycle-faults', 'invented'].map(
@@ -48,7 +48,7 @@ describe('the runner of recorded cases', () => {
     expect(findCases(join(copies, 'lifecycle/always-exit0.json'))).toMatchObject([{ kind: 'lifecycle' }]);
   });
 
-  it('needs no environment beside the cases', async () => {
+  it('works without an environment beside the cases', async () => {
     expect((await outcomeOf(criCopy('env-key-refs', 'expected.json', (text) => text))).result).toBe('pass');
   });
 
@@ -64,19 +64,19 @@ describe('the runner of recorded cases', () => {
     { name: 'host-aliases', from: 'localhost', to: 'elsewhere', where: 'files[0].content' },
     { name: 'static-basic', from: '"note": "1"', to: '"note": "2"', where: 'runPodSandbox[0].config.annotations.note' },
     { name: 'ns-hostpid-only', from: '"pid": "NODE"', to: '"pid": "CONTAINER"', where: 'namespace_options.pid' },
-  ])('tells where $name differs from $to', async ({ name, from, to, where }) => {
+  ])('names the place where $name differs from $to', async ({ name, from, to, where }) => {
     const outcome = await outcomeOf(criCopy(name, 'expected.json', (text) => text.replace(from, () => to)));
     expect(outcome.result).toBe('fail');
     expect(outcome.differences[0]?.where).toContain(where);
   });
 
-  it('tells in which call a life differs', async () => {
+  it('names the first call that differs in a life of a pod', async () => {
     const outcome = await outcomeOf(lifecycleCopy('prestop-ok', (text) => text.replace('grace=', 'grace=1')));
     expect(outcome).toMatchObject({ result: 'fail' });
     expect(outcome.differences[0]?.where).toMatch(/call \d+ was not to come: StopContainer/);
   });
 
-  it('tells of a probe that does not begin when it was recorded to', async () => {
+  it('reports a probe that does not begin at its recorded time', async () => {
     const outcome = await outcomeOf(
       lifecycleCopy('startup-then-readiness', (text) => text.replace(/"first":\s*\[4,\s*4\]/, '"first": [40, 40]')),
     );
@@ -87,7 +87,7 @@ describe('the runner of recorded cases', () => {
     { change: (text: string) => text.slice(0, 40), told: /expected\.json: the file: / },
     { change: () => '{"sequence": "RunPodSandbox"}', told: /expected\.json: sequence: "RunPodSandbox" is not a list/ },
     { change: () => '{"squence": []}', told: /expected\.json: squence: \[\] is not known here/ },
-  ])('names file, field and value of a case it cannot read: $told', async ({ change, told }) => {
+  ])('names file, field and value of a malformed case: $told', async ({ change, told }) => {
     const outcome = await outcomeOf(criCopy('env-key-refs', 'expected.json', change));
     expect(outcome.result).toBe('malformed');
     expect(outcome.differences[0]?.where).toMatch(told);
@@ -137,13 +137,13 @@ describe('the runner of recorded cases', () => {
         ],
       ] as const
     ).map(([text, told]) => ({ change: () => text.replace(/^\{(?!"expected)/, '{"expected": {}, '), told })),
-  ])('names what is wrong in a life it cannot read: $told', async ({ change, told }) => {
+  ])('names the problem in a malformed life of a pod: $told', async ({ change, told }) => {
     const outcome = await outcomeOf(lifecycleCopy('prestop-ok', change));
     expect(outcome.result).toBe('malformed');
     expect(outcome.differences[0]?.where).toMatch(told);
   });
 
-  it('ends with 0 when all is as recorded, 1 on a difference, 2 on bad usage or a case it cannot read, others played', () => {
+  it('exits with 0 if all cases match, 1 on a difference, 2 on bad usage or a malformed case, after playing the others', () => {
     expect(runner('--dir', join(copies, 'cri/env-key-refs')).status).toBe(0);
     const differing = runner(
       '--json',

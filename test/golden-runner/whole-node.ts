@@ -28,30 +28,30 @@ import { newOwner, type Owner, VirtualTime } from '../simulation/node/virtual-ti
 
 export interface WholeNodeOptions {
   readonly node: NodeSettings;
-  /** The node's object as the API server has it. */
+  /** The node's object in the API server. */
   readonly nodeObject: object;
   readonly runtime: RuntimeSettings;
   readonly watcher: CallWatcher;
-  /** In memory where nothing else is said. */
+  /** In memory by default. */
   readonly files?: MemoryFiles;
   readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
   readonly tokens?: TokenIssuer;
-  /** How the agent is spread over threads; `standard` unless said. */
+  /** The thread profile of the agent; `standard` by default. */
   readonly profile?: Profile | undefined;
-  /** How many of the latest happenings are kept to be read. */
+  /** The number of latest trace entries that are kept. */
   readonly keepTrace?: number;
-  /** What the node has left of memory and disk; plenty where nothing is said. Given the clock and what runs. */
+  /** Returns the node's figures of memory and disk; by default the node has plenty of both. */
   readonly figures?: (clock: () => number, runtime: SimulatedRuntime) => SimulatedFigures;
-  /** Where actors are made to fail on purpose. */
+  /** The places where actors fail on purpose. */
   readonly traps?: Traps;
-  /** What happens to messages between actors, asked of each. Of an agent that was started again too. */
+  /** Decides on the fault of each message between actors, also after a restart of the agent. */
   readonly messages?: FaultSeam | undefined;
 }
 
-/** How often a condition is looked at although nothing has been told. */
+/** The interval of checks of a condition when nothing was reported. */
 const LOOK_EVERY_MS = 50;
 const SEED = 17;
-/** Of problems, the first few: the others follow from them. */
+/** Only the first few problems are kept: the others follow from them. */
 const MOST_PROBLEMS = 3;
 
 /** A whole node in virtual time: the agent's own actors, the embedded runtime and the embedded API server. */
@@ -94,12 +94,12 @@ export class WholeNode {
     return this.#time.now;
   }
 
-  /** Crashes, and why what was to be played could not be. */
+  /** Crashes, and the reasons why a case could not be played. */
   get problems(): readonly string[] {
     return this.#problems.slice(0, MOST_PROBLEMS);
   }
 
-  /** Lets what waits look again: something has changed. */
+  /** Checks all awaited conditions again: something has changed. */
   look(): void {
     for (const waiter of this.#waiters) {
       if (!waiter.holds()) continue;
@@ -108,7 +108,7 @@ export class WholeNode {
     }
   }
 
-  /** Resolves once the condition holds, looked at whenever something has changed, and now and then. */
+  /** Resolves once the condition holds. The condition is checked after each change, and at intervals. */
   until(holds: () => boolean, what: string): Promise<void> {
     this.trace.add(this.now, 'world', `waits for ${what}`);
     return new Promise((resolve) => {
@@ -132,7 +132,7 @@ export class WholeNode {
     this.#manifests.forgetWatchers();
   }
 
-  /** As by an exit within it. */
+  /** Ends a thread as if its code had called exit. */
   endThread(name: string): void {
     this.#agent?.endThread(name, 'made to exit');
   }
@@ -179,7 +179,7 @@ export class WholeNode {
     this.#agent.start();
   }
 
-  /** Plays what is given, and the node with it, for so long at most. What goes wrong is in {@link problems}. */
+  /** Plays a script together with the node, up to a time limit. Failures are in {@link problems}. */
   async play(act: () => Promise<void>, longestMs: number): Promise<void> {
     const lookOften = (): void => {
       this.look();
@@ -209,7 +209,7 @@ export class WholeNode {
 
 const API_CALL_MS = 10_000;
 
-/** The actors that have a part in a pod's life; the node's own object, lease, certificate and server have none. */
+/** The actors that take part in a pod's life: all except the node's object, lease, certificate and server. */
 const played: ReadonlySet<string> = new Set([
   'job-pool',
   'cri-gateway',

@@ -58,48 +58,48 @@ interface Row {
   readonly seen: readonly StatusEntry[];
 }
 
-describe('where messages are late', () => {
+describe('a comparison under late messages', () => {
   it.each<Row>([
     {
-      what: 'a moment may be missed',
+      what: 'allows a short-lived status to be missed',
       recorded: [at(bare, 0), at(running, 1), at(pullFailed, 3), at(failed, 3.05)],
       seen: [bare, running, failed],
     },
     {
-      what: 'what a pod’s end says again may be told with it',
+      what: 'allows a status that the pod’s end repeats to be missed',
       recorded: [at(bare, 0), at(running, 1), at(ended, 2), at(failed, 2.6), at({ gone: true }, 3)],
       seen: [bare, running, failed, { gone: true }],
     },
     {
-      what: 'the start of a mirror’s pod may be seen',
+      what: 'allows the start of a mirror pod to be seen',
       recorded: [at(bare, 0), at(mirror, 1), at(running, 2)],
       seen: [bare, mirror, starting, running],
     },
     {
-      what: 'that an ephemeral container is about to start may be seen',
+      what: 'allows a waiting ephemeral container to be seen',
       recorded: [at(bare, 0), at(running, 1), at(withDebug('running'), 2)],
       seen: [bare, running, withDebug('waiting/ContainerCreating'), withDebug('running')],
     },
   ])('$what', ({ recorded, seen }) => {
     expect(statusProblem(recorded, seen)).toBeDefined();
     expect(statusProblem(withLateMessages(recorded), seen)).toBeUndefined();
-    // Nothing has to be seen that had not to be before.
+    // The recording itself still passes: nothing new became required.
     expect(statusProblem(withLateMessages(recorded), recorded)).toBeUndefined();
   });
 
   it.each<Row>([
     {
-      what: 'a status that stood for a second is missed',
+      what: 'a missed status that lasted a second',
       recorded: [at(bare, 0), at(running, 1), at(pullFailed, 2), at(failed, 3)],
       seen: [bare, running, failed],
     },
     {
-      what: 'the last status is missed',
+      what: 'a missed last status',
       recorded: [at(bare, 0), at(running, 1), at(failed, 1)],
       seen: [bare, running],
     },
     {
-      what: 'an end says another exit code than was told',
+      what: 'an end with another exit code than the status before',
       recorded: [
         at(bare, 0),
         at(ended, 1),
@@ -108,22 +108,22 @@ describe('where messages are late', () => {
       seen: [bare, { ...failed, containers: { main: { state: 'terminated/Error/1' } } }],
     },
     {
-      what: 'a failed pull is missed, and the back-off is of another failure',
+      what: 'a missed failed pull whose back-off is of another failure',
       recorded: [at(bare, 0), at(running, 1), at(pullFailed, 2), at(putOff('other'), 2.5)],
       seen: [bare, running, putOff('other')],
     },
     {
-      what: 'a pod that runs is seen to start',
+      what: 'a running pod that appears to start',
       recorded: [at(bare, 0), at(running, 1), at(pullFailed, 2)],
       seen: [bare, running, starting, pullFailed],
     },
     {
-      what: 'a container that is started again is seen as if it were the first time',
+      what: 'a restarted container that appears to start for the first time',
       recorded: [at(bare, 0), at(mirror, 1), at(restarted, 2)],
       seen: [bare, mirror, starting, restarted],
     },
     {
-      what: 'an ephemeral container waits, and so does the pod’s own',
+      what: 'a waiting ephemeral container beside a waiting container',
       recorded: [at(bare, 0), at(running, 1), at(withDebug('running'), 2)],
       seen: [
         bare,
@@ -133,11 +133,11 @@ describe('where messages are late', () => {
       ],
     },
     {
-      what: 'statuses change places',
+      what: 'statuses in another order',
       recorded: [at(bare, 0), at(running, 1), at(ended, 2), at(failed, 3)],
       seen: [bare, ended, running, failed],
     },
-  ])('nobody may say, all the same, that $what', ({ recorded, seen }) => {
+  ])('rejects $what', ({ recorded, seen }) => {
     expect(statusProblem(withLateMessages(recorded), recorded)).toBeUndefined();
     expect(statusProblem(withLateMessages(recorded), seen)).toBeDefined();
   });

@@ -1,15 +1,15 @@
 import type { ContainerEntry, ExpectedStatus } from '../../lifecycle/scenario.ts';
 
-/** Shorter than messages may be late. */
+/** The longest short-lived status. Messages may be later than that. */
 const MOMENT_SECONDS = 0.1;
 const SANDBOX_MADE = 'PodReadyToStartContainers';
 
 type Entries = Readonly<Record<string, ContainerEntry>>;
 
 /**
- * What a recording says of a pod's statuses where every message is late, and may be overtaken: which moments may be missed
- * then, because something newer was there to be told before they were, and which may be seen that were over too soon without it.
- * What comes of it all, and in which order, stays as recorded. The table in the test says what is refused still.
+ * Returns a recording's statuses for a run in which every message is late and may be overtaken. Short-lived statuses
+ * become optional: a newer status may replace them before they are reported. Others may appear that were too short to
+ * be recorded. The final status and the order stay as recorded. The table in the test lists the rejected differences.
  */
 export function withLateMessages(entries: readonly ExpectedStatus[]): readonly ExpectedStatus[] {
   const missable = entries.map((entry, at) => {
@@ -20,11 +20,11 @@ export function withLateMessages(entries: readonly ExpectedStatus[]): readonly E
   return missable.flatMap((entry, at) => [...startsSeen(missable[at - 1], entry), entry]);
 }
 
-/** Recorded within moments before another status. */
+/** `true` if the status was recorded shortly before another status. */
 const isMoment = ({ t }: ExpectedStatus, next: ExpectedStatus): boolean =>
   t !== undefined && next.t !== undefined && next.t[0] - t[0] <= MOMENT_SECONDS;
 
-/** All that it says is said again with the pod's end, which follows it at once: how long that took was the API server's doing. */
+/** `true` if the pod's end repeats the status at once. The recorded time between the two is due to the API server. */
 function isToldByItsEnd(entry: ExpectedStatus, next: ExpectedStatus): boolean {
   const isOver = next.phase === 'Failed' || next.phase === 'Succeeded';
   return isOver && entry.phase !== next.phase && said(entry) === said(next);
@@ -35,13 +35,13 @@ const said = ({ phase: _p, conditions = {}, t: _t, optional: _o, ...rest }: Expe
   return JSON.stringify({ ...rest, conditions: others.toSorted(([one], [other]) => (one < other ? -1 : 1)) });
 };
 
-/** Containers that were started before anybody had told that they were about to be: that may be told first. */
+/** Returns the waiting statuses that may be reported before the recorded start of containers. */
 function startsSeen(before: ExpectedStatus | undefined, entry: ExpectedStatus): readonly ExpectedStatus[] {
   if (before === undefined) return [];
   return [...mirrorStart(before, entry), ...ephemeralStart(before, entry)];
 }
 
-/** A mirror is written while its pod starts already, mostly when all of it runs. */
+/** A mirror pod is created while its static pod starts, mostly when all containers run already. */
 function mirrorStart(
   before: ExpectedStatus,
   { phase, init, containers = {} }: ExpectedStatus,
@@ -59,7 +59,7 @@ function mirrorStart(
   }));
 }
 
-/** An ephemeral container is started in the round that first hears of it. */
+/** An ephemeral container is started in the first sync that has it. */
 function ephemeralStart(before: ExpectedStatus, entry: ExpectedStatus): readonly ExpectedStatus[] {
   const { ephemeral = {}, ...rest } = entry;
   const { ephemeral: known = {}, ...restBefore } = before;

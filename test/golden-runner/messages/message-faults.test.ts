@@ -5,19 +5,19 @@ import { everyMessage, messageFaults } from './message-faults.ts';
 import { runCase } from '../run-case.ts';
 
 const copies = (kind: string) => findCases(join(import.meta.dirname, `../../golden/${kind}`));
-/** So many different plans: each case has one of them. */
+/** The number of fault plans here: each case gets one. */
 const SEEDS = 12;
 
-describe.each(messageFaults)('a life in which every message between actors meets %s', (fault) => {
+describe.each(messageFaults)('a pod’s life with %s of every message between actors', (fault) => {
   const lives = copies('lifecycle').map((found, index) => ({ found, name: found.name, seed: 1 + (index % SEEDS) }));
 
-  it.each(lives)('is as recorded all the same: $name, seed $seed', async ({ found, seed }) => {
+  it.each(lives)('matches the recording: $name, seed $seed', async ({ found, seed }) => {
     expect((await runCase(found, { messages: everyMessage(fault, seed) })).differences).toEqual([]);
   });
 });
 
-describe('a pod whose requests to the runtime were recorded, when every message is late or comes twice', () => {
-  /** Each meets one of the two: what both do to it is for `npm run golden`. */
+describe('a pod with recorded CRI requests, when every message is late or arrives twice', () => {
+  /** Each case gets one of the two faults. `npm run golden` plays both. */
   const pods = copies('cri').map((found, index) => ({
     found,
     name: found.name,
@@ -25,7 +25,7 @@ describe('a pod whose requests to the runtime were recorded, when every message 
     seed: 1 + (index % SEEDS),
   }));
 
-  it.each(pods)('has the same asked for it: $name, $fault, seed $seed', async ({ found, fault, seed }) => {
+  it.each(pods)('makes the same CRI requests: $name, $fault, seed $seed', async ({ found, fault, seed }) => {
     expect((await runCase(found, { messages: everyMessage(fault, seed) })).differences).toEqual([]);
   });
 });

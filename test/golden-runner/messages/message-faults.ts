@@ -6,13 +6,13 @@ import { seededRandom } from '../../../src/actor/random.ts';
 export const messageFaults = ['delay', 'duplicate'] as const;
 export type MessageFault = (typeof messageFaults)[number];
 
-/** At most so late is a message, each by an amount of its own: so that it is overtaken by what was sent after it, too. */
+/** The longest delay of a message. Each delay is random, so later messages may overtake earlier ones. */
 const LATEST_MS = 20;
 
 /**
- * Does the same to every message that any actor is sent: it comes late, or twice. One seed is one plan. What a case expects
- * stays as it is: no status, call, event or order may differ, and times keep within the room that every case has. Two things
- * are not said twice, for saying them twice means that they are there twice: a call to the runtime, and an event.
+ * Delays or duplicates every message between actors. One seed is one plan. The case's expectations do not change: no
+ * status, call, event or order may differ, and times keep within the case's bounds. Two messages are never duplicated,
+ * because their duplicate is a second real effect: a call to the runtime, and an event.
  */
 export function everyMessage(fault: MessageFault, seed: number): FaultSeam {
   const random = seededRandom(seed);

@@ -78,7 +78,7 @@ async function worker(
 const up = runtime({ sandboxes: [sandbox({ id: sandboxId('new-sandbox-1') })], containers: [record('main')] });
 
 describe('a pod worker', () => {
-  it('brings its pod up and names to PLEG what it has touched', async () => {
+  it('starts its pod and names the touched containers to PLEG', async () => {
     const { sync, seen, cri, asked, published, quiet } = await worker();
     const began = sync();
     seen.holds = runtime({ sandboxes: [] });
@@ -92,7 +92,7 @@ describe('a pod worker', () => {
     expect(published()[0]?.phase).toBe('Pending');
   });
 
-  it('says how its pod is, and nothing twice', async () => {
+  it('reports the status of its pod, each status once', async () => {
     const { sync, published, tell, cri } = await worker(up);
     await sync();
     expect(published().map(({ phase }) => phase)).toEqual(['Pending', 'Running']);
@@ -101,7 +101,7 @@ describe('a pod worker', () => {
     expect(cri.calls).toEqual([]);
   });
 
-  it('stops what runs without the cgroup of its pod, and begins it anew in its own', async () => {
+  it('stops containers that run outside the pod’s cgroup, and starts them again inside', async () => {
     const { sync, seen, cri, cgroups, quiet } = await worker(up, { hasCgroup: false });
     cri.script.StopPodSandbox = () => {
       seen.holds = runtime({
@@ -117,7 +117,7 @@ describe('a pod worker', () => {
     expect(cgroups.done).toEqual([`set ${podCgroupParent(init.podUid, 'BestEffort', node)}`]);
   });
 
-  it('shows what a container left to say', async () => {
+  it('shows the termination message of a container', async () => {
     const last = exited('main', 3, { annotations: TERMINATION, message: 'killed' });
     const { sync, published, files } = await worker(runtime({ containers: [last] }));
     files.files.set(`/var/lib/kubelet/pods/uid-1/containers/main/${terminationFileName('uid-1', 'main', 0)}`, {
@@ -131,7 +131,7 @@ describe('a pod worker', () => {
     });
   });
 
-  it('stops, removes, reports, and is no more', async () => {
+  it('stops and removes its pod, reports the end, and stops itself', async () => {
     const { sync, tell, seen, cri, take, files, host, pass } = await worker(up);
     await sync();
     cri.script = {
@@ -149,13 +149,13 @@ describe('a pod worker', () => {
     expect(host.addresses('pod-worker')).toEqual([]);
   });
 
-  it('that was restarted asks what is wanted and what was said, and touches nothing that runs', async () => {
+  it('asks for its pod and last status after a restart, and touches no running container', async () => {
     const { sync, crash, pass, take, published, seen, cri } = await worker(up);
     await sync();
     seen.remembered = published().at(-1);
     await crash();
     await pass(10_000);
-    // Again and again, until somebody tells it its pod.
+    // The worker repeats its notice until the pod manager sends the pod.
     expect(new Set(take('pod-manager').map(({ type }) => type))).toEqual(new Set(['worker-restarted']));
     await sync();
     expect(published()).toEqual([]);
@@ -168,7 +168,7 @@ describe('a pod worker', () => {
     volumes: [{ name: 'data', configMap: { name: 'c' } }],
   };
 
-  it('warns of one thing once, and says in the log what only its operator can mend', async () => {
+  it('records each warning once, and logs problems that only an operator can fix', async () => {
     const { sync, tell, volumes, logged } = await worker();
     volumes.mountAnswer = new Promise(() => {});
     await sync(withVolume);
@@ -177,7 +177,7 @@ describe('a pod worker', () => {
     expect(logged).toEqual([`warn: ${message}`]);
   });
 
-  it('asks for volumes that it could not have again, no more often than every 10 s', async () => {
+  it('requests volumes that failed to mount again, at most every 10 s', async () => {
     const { sync, volumes, pass } = await worker();
     volumes.mountAnswer = { ok: false, message: 'unmounted volumes=[data]' };
     await sync(withVolume);
@@ -186,7 +186,7 @@ describe('a pod worker', () => {
     expect(volumes.mounted.length).toBeLessThanOrEqual(5);
   });
 
-  it('says what its pod wants to a volume manager that has lost it, and when that changes', async () => {
+  it('sends its pod’s volumes to a restarted volume manager, and after each change', async () => {
     const { sync, tell, volumes } = await worker(up);
     await sync(withVolume);
     expect(volumes.wanted).toEqual([]);
@@ -195,7 +195,7 @@ describe('a pod worker', () => {
     expect(volumes.wanted).toHaveLength(2);
   });
 
-  it('does not let go of a pod whose volumes are still there', async () => {
+  it('keeps a pod until its volumes are removed', async () => {
     const { sync, tell, volumes, files, pass, seen } = await worker();
     await sync(withVolume);
     volumes.unmountAnswer = { ok: false, message: 'umount: target is busy' };
@@ -209,7 +209,7 @@ describe('a pod worker', () => {
     expect(files.removed).toContain('/var/lib/kubelet/pods/uid-1');
   });
 
-  it('has the volumes of a pod that has ended by itself taken away, while the pod stays visible', async () => {
+  it('unmounts the volumes of a pod that has ended by itself, while the pod stays visible', async () => {
     const { sync, volumes, tell, quiet } = await worker(
       runtime({ sandboxes: [sandbox({ state: 'not-ready' })], containers: [exited('main', 0)] }),
     );

@@ -98,7 +98,7 @@ describe('a container of a pod with an API server', () => {
   });
 });
 
-describe('an image behind a login', () => {
+describe('an image that needs a login', () => {
   const auths = { 'registry.test': { auth: base64('all:1') }, 'registry.test/app': { auth: base64('team:2') } };
   const secret = {
     resourceVersion: '1',

@@ -11,7 +11,7 @@ type Step = readonly [name: string, run: (worker: WorkerModel, one: Pod) => void
 const failed = new Map([['main', { reason: 'CreateContainerError', message: 'no', until: undefined }]]);
 const runtime = { name: 'containerd', version: '2', runtimeReady: true, networkNotReady: '' };
 
-/** What may happen to a worker, from outside and from what it has begun. */
+/** Events that may happen to a worker, from outside and from its own effects. */
 const STEPS: readonly Step[] = [
   ['look', (worker) => worker.requestStatus()],
   ['attempt-ended', (worker) => worker.finishActing()],
@@ -60,7 +60,7 @@ const RANK: Readonly<Record<WorkerPhase['type'], number>> = {
 };
 
 describe('any history of a pod worker', () => {
-  it('its phase never runs backwards, and an ended pod never runs again', () => {
+  it('never moves the phase backwards, and an ended pod never runs again', () => {
     fc.assert(
       fc.property(pods, steps([...STEPS, ...ENDS]), (parts, happening) => {
         const one = pod(parts);
@@ -80,7 +80,7 @@ describe('any history of a pod worker', () => {
     );
   });
 
-  it('never more than one round is under way, and none with a stop or a removal of the pod', () => {
+  it('has at most one sync attempt under way, and none during a stop or a removal of the pod', () => {
     fc.assert(
       fc.property(pods, steps([...STEPS, ...ENDS]), (parts, happening) => {
         const one = pod(parts);
@@ -96,7 +96,7 @@ describe('any history of a pod worker', () => {
     );
   });
 
-  it('never has two instances of a container running', () => {
+  it('never runs two instances of a container', () => {
     fc.assert(
       fc.property(pods, steps(STEPS), (parts, happening) => {
         const one = pod(parts);
@@ -111,7 +111,7 @@ describe('any history of a pod worker', () => {
     );
   });
 
-  it('settles once nothing more happens, and a terminating pod is gone', () => {
+  it('settles once no more events arrive, with a terminating pod removed', () => {
     fc.assert(
       fc.property(pods, steps([...STEPS, ...ENDS]), (parts, happening) => {
         const one = pod(parts);
@@ -127,7 +127,7 @@ describe('any history of a pod worker', () => {
     );
   });
 
-  it('a restart of the worker neither stops nor restarts containers, and changes no phase', () => {
+  it('keeps containers and phase unchanged over a restart of the worker', () => {
     fc.assert(
       fc.property(pods, steps(STEPS), (parts, happening) => {
         const one = pod(parts);

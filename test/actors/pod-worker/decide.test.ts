@@ -5,14 +5,14 @@ import type { Pod } from '../../../src/kube/pod.ts';
 import { container, pod, sidecar } from '../../pod/pods.ts';
 import { settings, WorkerModel } from './worker-model.ts';
 
-/** A worker whose pod is wanted, and nothing more has happened yet. */
+/** A worker that has just received its pod. */
 function wanted(one: Pod = pod()): WorkerModel {
   const worker = new WorkerModel();
   worker.send({ type: 'sync-pod', pod: one });
   return worker;
 }
 
-/** A worker whose pod runs. */
+/** A worker with a running pod. */
 function running(one: Pod = pod()): WorkerModel {
   const worker = wanted(one);
   worker.settle();
@@ -28,7 +28,7 @@ describe('an instruction', () => {
   it.each([
     { what: 'that arrives late', sequence: 1 },
     { what: 'that arrives twice', sequence: 2 },
-  ])('$what does not count', ({ sequence }) => {
+  ])('$what is ignored', ({ sequence }) => {
     const worker = new WorkerModel();
     worker.send({ type: 'sync-pod', pod: image('new'), sequence: 2 });
     worker.send({ type: 'sync-pod', pod: image('old'), sequence });
@@ -166,9 +166,9 @@ describe('a container that exits', () => {
       const exitedAt = worker.now;
       worker.notice();
       worker.settle();
-      // The exit itself is seen first; why nothing is done about it with the next look.
+      // The exit itself is reported first, and the back-off with the next observation.
       expect(worker.waitingReason()).toBeUndefined();
-      // Looks on the way, at each resync, change nothing else.
+      // Observations at each resync change nothing else.
       while (worker.started.length === crash) {
         worker.advance((worker.syncAt ?? 0) - worker.now);
         worker.settle();
@@ -212,7 +212,7 @@ describe('a container that exits', () => {
     expect(worker.published.at(-1)?.containerStatuses?.[0]).toMatchObject({ restartCount: 2 });
   });
 
-  it('has not used up its immediate restart when the round never reached it', () => {
+  it('keeps its immediate restart when the sync attempt never reached it', () => {
     const worker = running();
     worker.exit('main', 1);
     worker.notice();
@@ -237,7 +237,7 @@ describe('a failed attempt', () => {
     { rule: 'after 10 s', chance: 0, until: undefined, waits: 10_000 },
     { rule: 'after up to half as long again', chance: 0.99, until: undefined, waits: 14_950 },
     { rule: 'at the time that the failure names', chance: 0, until: 40_000, waits: 40_000 },
-  ])('is made again $rule', ({ chance, until, waits }) => {
+  ])('is repeated $rule', ({ chance, until, waits }) => {
     const worker = wanted();
     worker.requestStatus();
     worker.chance = chance;
@@ -255,7 +255,7 @@ describe('a failed attempt', () => {
     expect(worker.phase).toBe('Running');
   });
 
-  it('shows what it waits for right after the failure', () => {
+  it('shows the waiting reason right after the failure', () => {
     const worker = wanted();
     worker.requestStatus();
     const pull = { ...failure('ErrImagePull'), waitsFor: { reason: 'ImagePullBackOff', message: 'Back-off' } };
@@ -267,7 +267,7 @@ describe('a failed attempt', () => {
     expect(worker.isWaiting('act')).toBe(false);
   });
 
-  it('is retried by the restart rules, if it left an ended container', () => {
+  it('is retried by the restart rules, if the attempt left an ended container', () => {
     const worker = running();
     worker.exit('main', 128);
     worker.notice();
@@ -280,7 +280,7 @@ describe('a failed attempt', () => {
     expect(worker.waitingReason()).toBe('CrashLoopBackOff');
   });
 
-  it('of one container is not forgotten by a round for another', () => {
+  it('of one container is remembered during an attempt for another container', () => {
     const worker = wanted(pod({ containers: [container('good'), container('bad')] }));
     worker.requestStatus();
     worker.finishActing({ failures: new Map([['bad', failure('CreateContainerError')]]) });
@@ -304,7 +304,7 @@ describe('a failed attempt', () => {
     expect(worker.isWaiting('act')).toBe(true);
   });
 
-  it('to create the sandbox is retried after the same delay, and nothing else meanwhile', () => {
+  it('to create the sandbox is retried after the same delay, and nothing else starts before that', () => {
     const worker = wanted();
     worker.requestStatus();
     worker.finishActing({ podFailure: 'no address left' });
@@ -323,7 +323,7 @@ describe('a machine whose clock is set', () => {
     { way: 'an hour forward', step: 3_600_000 },
   ];
 
-  /** A worker that holds its container back, for ten seconds after its second exit. */
+  /** A worker whose container is in back-off, for ten seconds after its second exit. */
   function crashLooping(): WorkerModel {
     const worker = running();
     for (const _ of [1, 2]) {
@@ -398,14 +398,14 @@ describe('a call with an unknown outcome', () => {
     worker.requestStatus();
     worker.finishActing({ inDoubt: true });
     expect(worker.waiting).toEqual([{ type: 'observe', newerThan: worker.now + SETTLE_MS, afterMs: SETTLE_MS }]);
-    // What PLEG tells meanwhile may have been seen before the call came to something.
+    // PLEG may have made its observation before the call had an effect.
     worker.notice();
     expect(worker.isWaiting('act')).toBe(false);
     worker.requestStatus();
     expect(worker.isWaiting('act')).toBe(true);
   });
 
-  it('that succeeded after all is not repeated', () => {
+  it('is not repeated if the call succeeded after all', () => {
     const worker = wanted();
     worker.requestStatus();
     worker.finishActing();
@@ -421,7 +421,7 @@ describe('a call with an unknown outcome', () => {
 });
 
 describe('a status from PLEG', () => {
-  it('counts in the order of its revision, not of its arrival', () => {
+  it('is applied in the order of revisions, not of arrival', () => {
     const worker = running();
     const earlier = worker.seen();
     worker.exit('main', 1);
@@ -478,7 +478,7 @@ describe('a pod with nothing left to run', () => {
     expect(worker.containers).toHaveLength(1);
   });
 
-  it('keeps its final status until it is removed, and then leaves nothing', () => {
+  it('keeps its final status until the pod is removed, and then leaves nothing', () => {
     const worker = running(never);
     worker.exit('main', 0);
     worker.notice();

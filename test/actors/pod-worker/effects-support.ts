@@ -23,7 +23,7 @@ import { sandboxId } from '../../../src/kube/ids.ts';
 
 export const node = { ...goldenNode, rootDir: '/var/lib/kubelet', podLogsDir: '/var/log/pods', managesCgroups: true };
 
-/** What the effects stand on, all of it written down. */
+/** Fake tools for the effects, which record every call. */
 export function fakeTools(cri = new FakeCriClient()) {
   const clock = manualClock(NOW);
   const files = new FakePodFiles();
@@ -58,7 +58,7 @@ export function fakeTools(cri = new FakeCriClient()) {
   return { cri, clock, files, cgroups, weights, volumes, events, looks, seen, tools, attempt, said };
 }
 
-/** What comes of an attempt whose only step is an image of the container `main`. */
+/** Returns the outcome of an attempt whose only step is the image of the container `main`. */
 export async function ensured(
   attempt: SyncAttempt,
   main: Container,
@@ -77,7 +77,7 @@ export async function ensured(
 
 type Progress = (observed: ObservedPod) => void;
 
-/** An attempt with nothing to do, unless said otherwise. */
+/** An attempt with nothing to do by default. */
 export const attemptWith = (
   tools: PodWorkerTools,
   decided: Partial<DecidedActions> & Pick<DecidedActions, 'pod'>,
@@ -103,7 +103,7 @@ export const observedAs = (status: ObservedPod['status']): CriOutcome<ObservedPo
   value: { status, observedAt: 1, revision: 1 },
 });
 
-/** Nothing to do, unless said otherwise. */
+/** Actions with nothing to do by default. */
 export const actions = (parts: Partial<PodActions> = {}): PodActions => ({
   killPod: false,
   createSandbox: false,

@@ -36,7 +36,7 @@ describe('an evicted pod', () => {
     expect(worker.phase).toBe('Failed');
   });
 
-  it('may be no disruption', () => {
+  it('is not marked as disrupted if the reason is no disruption', () => {
     const worker = running();
     worker.send({ ...evict, ending: { ...ENDING, disruption: 'no' } });
     worker.settle();
@@ -56,7 +56,7 @@ describe('an evicted pod', () => {
     expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'Terminated' });
   });
 
-  it('ends sooner when it was terminating already, and is then removed', () => {
+  it('ends sooner if it was terminating already, and is then removed', () => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     worker.send(evict);
@@ -65,7 +65,7 @@ describe('an evicted pod', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('reports its end again when it is evicted again', () => {
+  it('reports its end again after another eviction request', () => {
     const worker = running();
     worker.send(evict);
     worker.settle();

@@ -46,7 +46,7 @@ describe('a postStart hook', () => {
     expect([...result.failures]).toEqual([]);
   });
 
-  it('leaves its container reported as running meanwhile', async () => {
+  it('leaves its container reported as running while the hook runs', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { looks, progress, clock } = starting(cri, { postStart: hook });
     await clock.advanceAndSettle(0);
@@ -69,7 +69,7 @@ describe('a postStart hook', () => {
         `command 'hook now' exited with 5: , message: "bad"`,
       until: 0,
     });
-    // The others are started all the same.
+    // The other containers still start.
     expect(cri.requests('CreateContainer')).toHaveLength(2);
   });
 
@@ -207,7 +207,7 @@ describe('a preStop hook', () => {
   it.each([
     { rule: 'exits with a code', answers: answer(1) },
     { rule: 'cannot be run', answers: 'UNKNOWN' as const },
-  ])('that $rule is told, and the container stopped all the same', async ({ answers }) => {
+  ])('that $rule is reported, and its container is still stopped', async ({ answers }) => {
     const cri = new FakeCriClient({ ExecSync: () => answers });
     const { done, said, stops } = await stopping(cri, { containers: [withPreStop(hook)] });
     await done;
@@ -247,7 +247,7 @@ describe('a preStop hook', () => {
     expect(cri.methods).not.toContain('ExecSync');
   });
 
-  it('is not run twice when the grace period is shortened, but waited for less long', async () => {
+  it('runs once when the grace period is shortened, and the worker waits for less time', async () => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { stop, stops, clock } = await stopping(cri, { containers: [withPreStop(hook)] }, { passMs: 1_000 });
     const again = stop(3);

@@ -90,7 +90,7 @@ describe('a pod worker and the probe manager', () => {
 });
 
 describe('readiness', () => {
-  it('is that of the last verdict', () => {
+  it('follows the last verdict', () => {
     const worker = running(READY);
     expect([ready(worker), main(worker)?.ready]).toEqual(['False', false]);
     hears(worker, 'readiness', 'success');
@@ -158,7 +158,7 @@ describe('a failed probe', () => {
   it.each([
     { kind: 'liveness', probe: LIVE, text: 'failed liveness probe' },
     { kind: 'startup', probe: STARTED, text: 'failed startup probe' },
-  ] as const)('of $kind has its container killed and started anew at once', ({ kind, probe, text }) => {
+  ] as const)('of $kind kills its container, which restarts at once', ({ kind, probe, text }) => {
     const worker = running(probe);
     hears(worker, kind, 'failure');
     const effect = worker.waiting.find(({ type }) => type === 'act');
@@ -177,7 +177,7 @@ describe('a failed probe', () => {
   it.each([
     { policy: 'OnFailure', kind: 'startup', starts: [0] },
     { policy: 'Never', kind: 'liveness', starts: [] },
-  ] as const)('goes by the restart policy $policy, whatever the exit code will be', ({ policy, kind, starts }) => {
+  ] as const)('follows the restart policy $policy, whatever the exit code', ({ policy, kind, starts }) => {
     const worker = running({ ...LIVE, ...STARTED }, { restartPolicy: policy });
     hears(worker, kind, 'failure');
     const effect = worker.waiting.find(({ type }) => type === 'act');
@@ -227,7 +227,7 @@ describe('a container whose exit restarts all containers', () => {
     restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
   } as const;
 
-  it('has every container of the pod stopped and removed, then started from the first', () => {
+  it('makes the worker stop and remove every container of the pod, then start from the first', () => {
     const worker = running({}, { containers: [container('main', RULE), container('other')] });
     worker.exit('main', 42);
     worker.notice();

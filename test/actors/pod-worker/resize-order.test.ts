@@ -22,7 +22,7 @@ describe('a pod that is resized', () => {
     },
     { rule: 'a first limit', name: 'cpu', before: cpu(1n), after: cpu(1n, 10n), steps: 'containers limit' },
     {
-      rule: 'a limit that is gone',
+      rule: 'a removed limit',
       name: 'cpu',
       before: cpu(1n, 9n),
       after: cpu(1n, 'unlimited'),
@@ -32,7 +32,7 @@ describe('a pod that is resized', () => {
     { rule: 'less memory', name: 'memory', before: memory(2n), after: memory(1n), steps: 'containers limit' },
     { rule: 'no bound on memory', name: 'memory', before: memory(), after: memory(), steps: 'containers' },
   ] as const)(
-    '$rule: its cgroup never holds its containers to less than they have',
+    '$rule: the limits of its cgroup are never below those of its containers',
     ({ name, before, after, steps }) => {
       expect(stepsOf(name, before, after).join(' ')).toBe(steps);
     },

@@ -15,7 +15,7 @@ const running = runtime({
 });
 
 describe('a pod that is stopped', () => {
-  it('has every container that may run stopped first, then every sandbox, ready or not', async () => {
+  it('stops every container that may run first, then every sandbox, ready or not', async () => {
     const { cri, tools } = fakeTools();
     const stopped = await stopEverything(tools, { pod: pod(), runtime: running, graceSeconds: 30 });
     expect(cri.calls.map(({ method, request }) => [method, Object.values(request)[0]])).toEqual([
@@ -62,14 +62,14 @@ describe('a pod that is stopped', () => {
       failed:
         'failed to "KillContainer" for "lost" with KillContainerError: "rpc error: code = Internal desc = it said INTERNAL"',
     },
-  ])('takes $code for what it is, and stops the sandboxes all the same', async ({ code, failed }) => {
+  ])('handles $code of a container, and still stops the sandboxes', async ({ code, failed }) => {
     const { cri, tools } = fakeTools(new FakeCriClient({ StopContainer: () => code }));
     const stopped = await stopEverything(tools, { pod: pod(), runtime: running, graceSeconds: 30 });
     expect(stopped.failed).toBe(failed);
     expect(cri.requests('StopPodSandbox')).toHaveLength(2);
   });
 
-  it('has selected containers stopped one after the other, each with its own reason', async () => {
+  it('stops selected containers one after the other, each with its own reason', async () => {
     const { cri, tools, said } = fakeTools();
     const wanted = [
       { id: containerId('main-0'), name: 'main', reason: 'definition-changed', message: 'Container main changed' },
@@ -148,7 +148,7 @@ describe('a pod that is removed', () => {
     expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
   });
 
-  it('has its files removed in a turn of its own, and its sandbox after that', async () => {
+  it('removes its files in a separate turn, and its sandbox afterwards', async () => {
     const { cri, tools, files } = fakeTools();
     const turn = Promise.withResolvers<void>();
     const removed = removePod(
@@ -183,7 +183,7 @@ describe('a pod that is removed', () => {
   it.each<{ code: CriFaultCode; failed: unknown }>([
     { code: 'NOT_FOUND', failed: undefined },
     { code: 'INTERNAL', failed: 'removing containers failed: it said INTERNAL' },
-  ])('takes $code for what it is', async ({ code, failed }) => {
+  ])('handles $code of a container', async ({ code, failed }) => {
     const { tools, files } = fakeTools(new FakeCriClient({ RemoveContainer: () => code }));
     expect(await removePod(tools, { pod: pod(), runtime: ended })).toBe(failed);
     expect(files.removed.length > 0).toBe(failed === undefined);
@@ -200,7 +200,7 @@ describe('a pod that is removed', () => {
     { rule: 'an empty UID', parts: { uid: podUid('') } },
     { rule: 'a UID that leads elsewhere', parts: { uid: podUid('../../etc') } },
     { rule: 'a UID that is the parent', parts: { uid: podUid('..') } },
-  ])('has no files of ours under $rule', async ({ parts }) => {
+  ])('has no directory under $rule', async ({ parts }) => {
     const { tools, files, cgroups } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: { ...ended, ...parts } });
     expect([...files.removed, ...cgroups.done]).toEqual([]);
@@ -210,13 +210,13 @@ describe('a pod that is removed', () => {
     { rule: 'no name', parts: { name: '' } },
     { rule: 'no namespace', parts: { namespace: '' } },
     { rule: 'a name that leads elsewhere', parts: { name: '/../../../etc' } },
-  ])('has no log folder that could be told under $rule', async ({ parts }) => {
+  ])('has no log folder under $rule', async ({ parts }) => {
     const { tools, files } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: { ...ended, ...parts } });
     expect(files.removed).toEqual(['/var/lib/kubelet/pods/uid-1']);
   });
 
-  it('can have single containers removed alone', async () => {
+  it('keeps the other containers when single containers are removed', async () => {
     const { cri, tools } = fakeTools();
     await removeDead(tools, { podUid: 'uid-1', containers: [containerId('a'), containerId('b')], sandboxes: [] });
     expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'a' }, { containerId: 'b' }]);

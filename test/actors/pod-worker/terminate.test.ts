@@ -14,7 +14,7 @@ function running(one = graceful): WorkerModel {
 }
 
 describe('a terminating pod', () => {
-  it('is stopped, observed, removed, and then nothing of it is left', () => {
+  it('is stopped, observed, removed, and then nothing of the pod is left', () => {
     const worker = running();
     const before = worker.did.length;
     worker.send({ type: 'terminate-pod' });
@@ -103,7 +103,7 @@ describe('a terminating pod', () => {
       },
       looks: true,
     },
-  ])('is looked at once more, $looks, where events have told $told', ({ events, failed, looks }) => {
+  ])('is observed once more, $looks, after events about $told', ({ events, failed, looks }) => {
     const worker = running();
     worker.send({ type: 'terminate-pod' });
     const touched = stoppedOf(worker);
@@ -117,7 +117,7 @@ describe('a terminating pod', () => {
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });
 
-  it('that is wanted again keeps its ended containers, if it is a static pod without volumes', () => {
+  it('keeps its ended containers when it is wanted again, if it is a static pod without volumes', () => {
     const wantedAgainAs = (one: Pod): readonly string[] => {
       const worker = running(one);
       worker.send({ type: 'terminate-pod' });
@@ -146,7 +146,7 @@ describe('a terminating pod', () => {
     expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { graceSeconds: grace } }]);
   });
 
-  it('is not reported as ended before everything was stopped', () => {
+  it('is not reported as ended before everything has stopped', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.send({ type: 'terminate-pod' });
     worker.exit('main', 0);
@@ -156,7 +156,7 @@ describe('a terminating pod', () => {
     expect(worker.phase).toBe('Succeeded');
   });
 
-  it('is stopped when the running round has ended, which starts nothing more', () => {
+  it('is stopped when the current sync attempt has ended, and the attempt starts nothing more', () => {
     const worker = new WorkerModel();
     worker.send({ type: 'sync-pod', pod: graceful });
     worker.requestStatus();
@@ -171,7 +171,7 @@ describe('a terminating pod', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('is observed first if it was never observed', () => {
+  it('is observed first if it was not observed before', () => {
     const worker = new WorkerModel({ history: 'maybe-running' });
     worker.send({ type: 'sync-pod', pod: graceful });
     worker.send({ type: 'terminate-pod' });
@@ -219,7 +219,7 @@ describe('a terminating pod', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('has a dead sandbox stopped as well, once', () => {
+  it('has a dead sandbox stopped too, once', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' as const }));
     worker.exit('main', 1);
@@ -320,7 +320,7 @@ describe('a pod that only the runtime knows', () => {
     expect(worker.reported).toEqual(['removed']);
   });
 
-  it('of which nothing exists is gone at once', () => {
+  it('without containers or sandboxes is removed at once', () => {
     const worker = new WorkerModel({ history: 'maybe-running' });
     worker.send({ type: 'terminate-runtime-pod', name: '', namespace: '' });
     worker.settle();
@@ -401,7 +401,7 @@ describe('a status manager that has lost its state', () => {
   });
 });
 
-it('an outage of the runtime changes nothing, and its return triggers a retry', () => {
+it('keeps its statuses during an outage of the runtime, whose return triggers a retry', () => {
   const worker = new WorkerModel();
   worker.send({ type: 'sync-pod', pod: graceful });
   worker.requestStatus();

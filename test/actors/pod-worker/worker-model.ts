@@ -23,13 +23,13 @@ export const init: PodWorkerInit = {
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
 /**
- * A pod worker's decisions with a runtime of the test's making below them. Nothing happens by itself: effects wait until the
- * test lets them come to something, one by one or, with `settle`, as they would.
+ * A pod worker's decisions on top of a simulated runtime. Nothing happens by itself: effects wait until the test completes
+ * them, one by one or all with `settle`.
  */
 export class WorkerModel {
   state: PodWorkerState;
   now = NOW;
-  /** By how much the machine's clock has been set since. */
+  /** The offset by which the machine's clock was set. */
   clockStep = 0;
   chance = 0;
   sandboxes: RuntimeSandbox[] = [];
@@ -44,7 +44,7 @@ export class WorkerModel {
   waiting: Effect[] = [];
   syncAt: number | undefined;
   reported: ('ended' | 'removed')[] = [];
-  /** What the status manager remembers. */
+  /** The status manager's last status. */
   remembered: PodStatus | undefined;
   #revision = 0;
 
@@ -53,7 +53,7 @@ export class WorkerModel {
     this.#boot();
   }
 
-  /** Another incarnation takes over; the runtime goes on as it is. */
+  /** Another incarnation takes over; the runtime keeps running. */
   restart(parts: Partial<PodWorkerInit> = {}): void {
     this.now += 1;
     this.remembered = this.published.at(-1) ?? this.remembered;
@@ -69,7 +69,7 @@ export class WorkerModel {
     for (const effect of effects) this.#take(effect);
   }
 
-  /** Time goes on; what was to be done by then is done. */
+  /** Advances the clock, and fires the timers that are due. */
   advance(ms: number): void {
     this.now += ms;
     if (this.syncAt === undefined || this.syncAt > this.now) return;
@@ -77,7 +77,7 @@ export class WorkerModel {
     this.send({ type: 'sync-due' });
   }
 
-  // ---- what effects come to ------------------------------------------------------------------------------------------
+  // ---- results of effects --------------------------------------------------------------------------------------------
 
   takeWaiting<Type extends Effect['type']>(type: Type): EffectOf<Type> | undefined {
     const index = this.waiting.findIndex((effect) => effect.type === type);
@@ -146,10 +146,10 @@ export class WorkerModel {
     this.send({ type: 'previous-status-read', status: this.remembered });
   }
 
-  /** Everything that is under way ends well, and what follows from it. */
+  /** Completes every pending effect successfully, and all effects that follow. */
   settle(): void {
     for (let turn = 0; this.waiting.length > 0; turn += 1) {
-      if (turn > 100) throw new Error(`it does not come to rest: ${this.did.slice(-12).join(', ')}`);
+      if (turn > 100) throw new Error(`the worker does not settle: ${this.did.slice(-12).join(', ')}`);
       this.readPreviousStatus();
       this.finishActing();
       this.finishStopping();
@@ -158,7 +158,7 @@ export class WorkerModel {
     }
   }
 
-  // ---- what happens in the runtime -----------------------------------------------------------------------------------
+  // ---- events of the runtime ----------------------------------------------------------------------------------------
 
   exit(name: string, exitCode: number): void {
     this.containers = this.containers.map((container) =>
@@ -174,7 +174,7 @@ export class WorkerModel {
     );
   }
 
-  /** PLEG notices by itself. */
+  /** PLEG reports a change without a question. */
   notice(): void {
     this.now += 1;
     this.send({ type: 'pod-status-observed', ...this.seen() });
@@ -206,7 +206,7 @@ export class WorkerModel {
     return this.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
   }
 
-  /** As the runtime, and everything else outside, has it. */
+  /** The pod's status in the runtime, with a new revision. */
   get wall(): number {
     return this.now + this.clockStep;
   }

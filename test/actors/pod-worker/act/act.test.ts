@@ -31,8 +31,8 @@ async function acted(
   return { ...fakes, progress, result: await act(attempt) };
 }
 
-describe('a round that brings a new pod up', () => {
-  it('makes the sandbox, then the image, container and start of each container in turn', async () => {
+describe('a sync attempt for a new pod', () => {
+  it('creates the sandbox, then pulls, creates and starts each container in turn', async () => {
     const containers = [container('a'), container('b')];
     const { cri, looks, progress, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] });
     expect(cri.methods).toEqual([
@@ -57,7 +57,7 @@ describe('a round that brings a new pod up', () => {
     ]);
   });
 
-  it('starts an init container alone when that is all that was decided', async () => {
+  it('starts an init container alone if nothing else was decided', async () => {
     const parts = { initContainers: [container('first'), container('second')] };
     const { cri } = await acted(parts, { ...NEW, initContainersToStart: [0] });
     expect(cri.requests('CreateContainer').map(({ config }) => config?.metadata?.name)).toEqual(['first']);
@@ -78,7 +78,7 @@ describe('a round that brings a new pod up', () => {
     ]);
   });
 
-  it('makes no debug container whose target has never been made', async () => {
+  it('creates no ephemeral container whose target was never created', async () => {
     const debug = { ...container('debug'), targetContainerName: 'main' };
     const wanted = { ephemeralContainersToStart: [0] };
     const { cri, result } = await acted({ ephemeralContainers: [debug] }, wanted, { holds: runtime() });
@@ -89,7 +89,7 @@ describe('a round that brings a new pod up', () => {
     });
   });
 
-  it('goes on to regular containers after a sidecar failed, but not after an init container failed', async () => {
+  it('continues with regular containers after a failed sidecar, but not after a failed init container', async () => {
     const failing = () =>
       new FakeCriClient({ CreateContainer: (_, times) => (times === 1 ? 'INVALID_ARGUMENT' : undefined) });
     const wanted = { initContainersToStart: [0], containersToStart: [0] };
@@ -115,7 +115,7 @@ describe('a round that brings a new pod up', () => {
     expect(files.files.get(`${podDirectory}/etc-hosts`)?.text).toContain('10.0.0.7\tweb');
   });
 
-  it('mounts the termination file under the name it can be found by later', async () => {
+  it('mounts the termination file under the name by which it is found later', async () => {
     const { cri } = await acted(
       { containers: [container('main', { terminationMessagePath: '/dev/termination-log' })] },
       { ...NEW, containersToStart: [0] },
@@ -141,7 +141,7 @@ describe('the restart count of a container', () => {
       logs: ['7.log'],
       count: 5,
     },
-    { rule: 'follows the log files when no instance is left', holds: runtime(), logs: ['0.log', '2.log.1'], count: 3 },
+    { rule: 'follows the log files if no instance is left', holds: runtime(), logs: ['0.log', '2.log.1'], count: 3 },
   ])('$rule', async ({ holds, logs, count }) => {
     const fakes = fakeTools();
     for (const name of logs)
@@ -171,7 +171,7 @@ describe('a container that was created and never started', () => {
     expect(cri.methods).toEqual(['ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer']);
   });
 
-  it('waits as after any error when it cannot be started', async () => {
+  it('waits for the usual error delay when its start fails', async () => {
     const cri = new FakeCriClient({ StartContainer: () => 'FAILED_PRECONDITION' });
     const { result, said } = await acted({}, { containersToStart: [0] }, { cri, holds: created() });
     expect(result.failures.get('main')).toMatchObject({ reason: 'RunContainerError' });
@@ -180,7 +180,7 @@ describe('a container that was created and never started', () => {
   });
 });
 
-describe('a container that cannot be brought up', () => {
+describe('a container that fails to start', () => {
   it.each([
     { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const }, left: {} },
     {
@@ -188,7 +188,7 @@ describe('a container that cannot be brought up', () => {
       cri: { StartContainer: () => 'UNKNOWN' as const },
       left: { left: expect.any(String) },
     },
-  ])('shows $reason and the words of the runtime', async ({ reason, cri, left }) => {
+  ])('shows $reason and the message of the runtime', async ({ reason, cri, left }) => {
     const { result, said } = await acted(
       {},
       { containersToStart: [0] },
@@ -203,7 +203,7 @@ describe('a container that cannot be brought up', () => {
     expect(said().at(-1)).toMatch(/^Failed: Error: it said/);
   });
 
-  it('shows CreateContainerConfigError for what the pod itself gets wrong, and never asks the runtime', async () => {
+  it('shows CreateContainerConfigError for an error in its spec, without a call to the runtime', async () => {
     const parts = { securityContext: { runAsNonRoot: true }, containers: [container('main')] };
     const cri = new FakeCriClient({
       ImageStatus: () => ({
@@ -228,7 +228,7 @@ describe('a container that cannot be brought up', () => {
     });
   });
 
-  it('does not hold up the others', async () => {
+  it('does not hold up the other containers', async () => {
     const cri = new FakeCriClient({ CreateContainer: (_, times) => (times === 1 ? 'UNKNOWN' : undefined) });
     const containers = [container('a'), container('b')];
     const { result } = await acted({ containers }, { containersToStart: [0, 1] }, { cri, holds: runtime() });
@@ -288,8 +288,8 @@ describe("the node's resolver file", () => {
   );
 });
 
-describe('a sandbox that cannot be made', () => {
-  it('ends the round with the reason of the runtime', async () => {
+describe('a sandbox that cannot be created', () => {
+  it('ends the attempt with the message of the runtime', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });
     const { result, said } = await acted({}, { ...NEW, containersToStart: [0] }, { cri });
     expect(result.podFailure).toBe('Failed to create pod sandbox: rpc error: code = Unknown desc = no address left');
@@ -299,7 +299,7 @@ describe('a sandbox that cannot be made', () => {
     expect(cri.methods).toEqual(['RunPodSandbox']);
   });
 
-  it('is looked at again when it was made and could not be looked at', async () => {
+  it('is inspected again if it was created and could not be inspected', async () => {
     const fakes = fakeTools();
     fakes.seen.next = criFault('INTERNAL');
     const result = await act(
@@ -308,7 +308,7 @@ describe('a sandbox that cannot be made', () => {
     expect(result).toMatchObject({ podFailure: expect.any(String), touched: { sandboxes: ['new-sandbox-1'] } });
   });
 
-  it('is not even tried for a UID that would lead out of its directory', async () => {
+  it('is not created for a UID that leads out of the pods directory', async () => {
     const { cri, files, result } = await acted({ metadata: { uid: '../../etc' } }, { ...NEW, containersToStart: [0] });
     expect(result.podFailure).toContain('cannot be the name of a directory');
     expect(cri.methods).toEqual([]);
@@ -322,13 +322,13 @@ describe('a call that was lost on its way', () => {
     { rule: 'the creation', cri: { CreateContainer: () => 'DEADLINE_EXCEEDED' as const }, last: 'CreateContainer' },
     { rule: 'the start', cri: { StartContainer: () => 'UNAVAILABLE' as const }, last: 'StartContainer' },
     {
-      rule: 'an earlier one of the same name, which the runtime still works on',
+      rule: 'an earlier call for the same name, which is still under way',
       cri: {
         CreateContainer: () => criFault('UNKNOWN', 'failed to reserve container name: name "x" is reserved for "1"'),
       },
       last: 'CreateContainer',
     },
-  ])('leaves the round in doubt, and nothing more is begun: $rule', async ({ cri, last }) => {
+  ])('leaves the attempt in doubt, and ends it: $rule', async ({ cri, last }) => {
     const fake = new FakeCriClient(cri);
     const containers = [container('a'), container('b')];
     const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri: fake });
@@ -338,7 +338,7 @@ describe('a call that was lost on its way', () => {
   });
 });
 
-describe('a call that the runtime never got', () => {
+describe('a call that never reached the runtime', () => {
   const noImage = { ok: true as const, value: ImageStatusResponse.fromPartial({}) };
 
   it.each([
@@ -346,7 +346,7 @@ describe('a call that the runtime never got', () => {
     { of: 'a pull', cri: { ImageStatus: () => noImage, PullImage: () => 'NOT_MADE' as const } },
     { of: 'the creation', cri: { CreateContainer: () => 'NOT_MADE' as const } },
     { of: 'the start', cri: { StartContainer: () => 'NOT_MADE' as const } },
-  ])('ends the round, and is no failure of the container: $of', async ({ cri }) => {
+  ])('ends the attempt without a failure of the container: $of', async ({ cri }) => {
     const fake = new FakeCriClient(cri);
     const containers = [container('a'), container('b')];
     const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri: fake });
@@ -356,7 +356,7 @@ describe('a call that the runtime never got', () => {
     expect([...result.failedPulls]).toEqual([]);
   });
 
-  it('counts for those that were started before as what it is: nothing', async () => {
+  it('leaves the containers started before it without a failure', async () => {
     const containers = [container('a'), container('b')];
     let creations = 0;
     const cri = new FakeCriClient({
@@ -368,7 +368,7 @@ describe('a call that the runtime never got', () => {
   });
 });
 
-describe('a round that is cancelled', () => {
+describe('a cancelled sync attempt', () => {
   const containers = [container('a'), container('b')];
 
   it.each([
@@ -382,13 +382,13 @@ describe('a round that is cancelled', () => {
       made: ['RunPodSandbox', 'ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer'],
       touched: { sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] },
     },
-  ])('during $at begins nothing more, and names what it has made', async ({ at, made, touched }) => {
+  ])('during $at begins nothing more, and reports everything it created', async ({ at, made, touched }) => {
     const { cri, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cancelAt: at });
     expect(cri.methods).toEqual(made);
     expect(result.touched).toEqual(touched);
   });
 
-  it('does not wait for a sandbox, and knows that there may be one', async () => {
+  it('does not wait for a sandbox, and reports that a sandbox may exist', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => new Promise(() => {}) });
     const { result } = await acted(
       { containers },
@@ -407,10 +407,10 @@ describe('a round that is cancelled', () => {
   });
 });
 
-describe('a round that takes something down first', () => {
+describe('a sync attempt that stops containers first', () => {
   const running = runtime({ containers: [record('main')] });
 
-  it('stops all of the old sandbox, and forgets its init containers, before the new one', async () => {
+  it('stops the whole old sandbox, and forgets its init containers, before the new sandbox', async () => {
     const holds = runtime({
       sandboxes: [sandbox({ state: 'not-ready' })],
       containers: [exited('init', 0), record('main')],
@@ -421,7 +421,7 @@ describe('a round that takes something down first', () => {
     expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'init-0' }]);
   });
 
-  it('ends when something cannot be stopped', async () => {
+  it('ends when a container cannot be stopped', async () => {
     const cri = new FakeCriClient({ StopContainer: () => 'INTERNAL' });
     const why = { id: containerId('main-0'), name: 'main', reason: 'definition-changed', message: 'changed' } as const;
     const wanted = { containersToKill: [why], containersToStart: [0] };
@@ -445,19 +445,19 @@ describe("a pod's cgroup", () => {
     return { ...fakes, result };
   };
 
-  it('is made with its limits before anything of the pod, and weighs in its class', async () => {
+  it('is created with its limits before the sandbox, and counts in the weight of its QoS class', async () => {
     const { cgroups, weights } = await brought();
     expect(cgroups.values.get(path)).toMatchObject({ cpuShares: 1024n, cpuQuota: { microseconds: 200_000n } });
     expect(weights).toEqual([1000n]);
   });
 
-  it('that is there is left as it is, and weighs', async () => {
+  it('is left unchanged if it exists, and counts in the weight of its QoS class', async () => {
     const { cgroups, weights } = await brought(({ cgroups: known }) => known.set(path, { cpuShares: 7n }));
     expect(cgroups.values.get(path)).toEqual({ cpuShares: 7n });
     expect(weights).toEqual([1000n]);
   });
 
-  it('that the kernel refuses keeps everything from being started, and the pod is told why', async () => {
+  it('keeps the whole pod from starting if the kernel rejects it, and the pod shows the reason', async () => {
     const { cri, result, said } = await brought(({ cgroups }) => cgroups.refusals.set(path, 'EINVAL: no'));
     const message = 'unable to ensure pod container exists: EINVAL: no';
     expect(cri.methods).toEqual([]);
@@ -465,12 +465,12 @@ describe("a pod's cgroup", () => {
     expect(result.podFailure).toBe(message);
   });
 
-  it('is none of ours on a node that makes none', async () => {
+  it('is not created on a node without pod cgroups', async () => {
     const { cgroups, weights } = await brought(() => {}, false);
     expect([...cgroups.done, ...weights]).toEqual([]);
   });
 
-  it('is not made for a pod that starts nothing', async () => {
+  it('is not created for a pod that starts nothing', async () => {
     const { cgroups } = await acted(limited, { killPod: true }, { holds: runtime({ containers: [record('main')] }) });
     expect(cgroups.done).toEqual([]);
   });
@@ -483,7 +483,7 @@ describe('the volumes of a pod', () => {
     volumes: [{ name: 'data', emptyDir: {} }],
   };
 
-  it('are asked for before the sandbox is made', async () => {
+  it('are requested before the sandbox is created', async () => {
     const { cri, volumes } = await acted(parts, { ...NEW, containersToStart: [0] });
     expect(volumes.mounted).toEqual([
       expect.objectContaining({ podUid: 'uid-1', volumes: [{ type: 'empty-dir', name: 'data', medium: 'disk' }] }),
@@ -491,7 +491,7 @@ describe('the volumes of a pod', () => {
     expect(cri.methods[0]).toBe('RunPodSandbox');
   });
 
-  it('keep everything from being started when they cannot be had', async () => {
+  it('keep the whole pod from starting if they cannot be mounted', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = { ok: false, message: 'unmounted volumes=[data]' };
     const result = await act(
@@ -501,7 +501,7 @@ describe('the volumes of a pod', () => {
     expect(result.podFailure).toBe('unmounted volumes=[data]');
   });
 
-  it('are waited for no longer than the pod is wanted', async () => {
+  it('are no longer awaited once the pod terminates', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = new Promise(() => {});
     const decided = { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing };
@@ -516,11 +516,11 @@ describe('the volumes of a pod', () => {
   it.each([
     { what: 'no container mounts it', change: { containers: [container('main')] } },
     {
-      what: 'it is a host path that may be anything',
+      what: 'it is a host path of any type',
       change: { volumes: [{ name: 'data', hostPath: { path: '/d' } }] },
     },
     { what: 'it is an image', change: { volumes: [{ name: 'data', image: { reference: 'registry.test/data:1' } }] } },
-  ])('are nobody else\u2019s matter where $what', async ({ change }) => {
+  ])('are not requested from the volume manager if $what', async ({ change }) => {
     const { volumes } = await acted({ ...parts, ...change }, { ...NEW, containersToStart: [0] });
     expect(volumes.mounted).toEqual([]);
   });
@@ -540,7 +540,7 @@ describe('an image as a volume', () => {
     volumes: [{ name: 'data', image: { reference, pullPolicy: 'Always' } }],
   };
 
-  it('is pulled before the image of the container, and mounted by the runtime', async () => {
+  it('is pulled before the container’s own image, and mounted by the runtime', async () => {
     const { cri } = await acted(parts, { containersToStart: [0] }, { holds: runtime() });
     expect(cri.methods.slice(0, 3)).toEqual(['PullImage', 'ImageStatus', 'ImageStatus']);
     expect(cri.requests('PullImage')[0]?.image?.image).toBe(reference);
@@ -548,7 +548,7 @@ describe('an image as a volume', () => {
     expect(mount).toMatchObject({ containerPath: '/data', readonly: true, image: { userSpecifiedImage: reference } });
   });
 
-  it('keeps its container waiting when it cannot be pulled', async () => {
+  it('keeps its container waiting if it cannot be pulled', async () => {
     const cri = new FakeCriClient({ PullImage: () => 'NOT_FOUND' });
     const { result } = await acted(parts, { containersToStart: [0] }, { cri, holds: runtime() });
     expect(result.failures.get('main')?.reason).toBe('ErrImagePull');
@@ -563,7 +563,7 @@ describe('a volume that is a device', () => {
     volumes: [{ name: 'disk', persistentVolumeClaim: { claimName: 'c' } }],
   };
 
-  it('is given to its container from where it was mapped for the pod', async () => {
+  it('is given to its container from the path where it is mapped for the pod', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = { ok: true, paths: { disk: '/pods/uid-1/volumeDevices/pv-1' } };
     await act(fakes.attempt(pod(parts), { actions: actions({ containersToStart: [0] }), runtime: runtime() }));
@@ -573,14 +573,14 @@ describe('a volume that is a device', () => {
   });
 });
 
-describe('a part of a volume', () => {
+describe('a subPath of a volume', () => {
   const mounts = [{ name: 'data', mountPath: '/data', subPath: 'a' }];
   const parts = {
     containers: [container('main', { volumeMounts: mounts })],
     volumes: [{ name: 'data', emptyDir: {} }],
   };
 
-  it('is bound before the container is made, which mounts it from there', async () => {
+  it('is bound before its container is created, which mounts the bound path', async () => {
     const { cri, volumes } = await acted(parts, { containersToStart: [0] }, { holds: runtime() });
     const volumePath = `${podDirectory}/volumes/kubernetes.io~empty-dir/data`;
     expect(volumes.bound).toEqual([
@@ -590,7 +590,7 @@ describe('a part of a volume', () => {
     expect(mount?.hostPath).toBe(`${podDirectory}/volume-subpaths/data/main/0`);
   });
 
-  it('that cannot be bound keeps its container from being made', async () => {
+  it('keeps its container from being created if it cannot be bound', async () => {
     const fakes = fakeTools();
     fakes.volumes.bindAnswer = { ok: false, message: 'failed to prepare subPath' };
     const result = await act(
@@ -604,7 +604,7 @@ describe('a part of a volume', () => {
   });
 });
 
-describe('a pod that waits for its turn to block the thread', () => {
+describe('a pod that waits for its turn to write files', () => {
   it.each([
     {
       files: 'of its sandbox',
@@ -613,20 +613,23 @@ describe('a pod that waits for its turn to block the thread', () => {
       next: 'RunPodSandbox' as const,
     },
     { files: 'of a container', wanted: { containersToStart: [0] }, holds: runtime(), next: 'CreateContainer' as const },
-  ])('makes no files $files before, and none at all when it is to go meanwhile', async ({ wanted, holds, next }) => {
-    for (const end of ['goes on', 'is to go'] as const) {
-      const fakes = fakeTools();
-      const turn = Promise.withResolvers<void>();
-      const tools = { ...fakes.tools, host: { ...fakes.tools.host, ownTurn: () => turn.promise } };
-      const attempt = attemptWith(tools, { pod: pod(), actions: actions(wanted), runtime: holds });
-      const done = act(attempt);
-      await settled();
-      expect([...fakes.files.directories.keys()]).toEqual([]);
-      if (end === 'is to go') attempt.cancel();
-      turn.resolve();
-      await done;
-      expect(fakes.files.directories.size > 0).toBe(end === 'goes on');
-      expect(fakes.cri.methods.includes(next)).toBe(end === 'goes on');
-    }
-  });
+  ])(
+    'writes no files $files before its turn, and none at all if the attempt is cancelled by then',
+    async ({ wanted, holds, next }) => {
+      for (const end of ['goes on', 'is to go'] as const) {
+        const fakes = fakeTools();
+        const turn = Promise.withResolvers<void>();
+        const tools = { ...fakes.tools, host: { ...fakes.tools.host, ownTurn: () => turn.promise } };
+        const attempt = attemptWith(tools, { pod: pod(), actions: actions(wanted), runtime: holds });
+        const done = act(attempt);
+        await settled();
+        expect([...fakes.files.directories.keys()]).toEqual([]);
+        if (end === 'is to go') attempt.cancel();
+        turn.resolve();
+        await done;
+        expect(fakes.files.directories.size > 0).toBe(end === 'goes on');
+        expect(fakes.cri.methods.includes(next)).toBe(end === 'goes on');
+      }
+    },
+  );
 });

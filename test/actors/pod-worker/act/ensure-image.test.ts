@@ -20,7 +20,7 @@ async function ensured(parts: Partial<Container>, cri: FakeCriClient, before?: A
 }
 
 describe('the image of a container', () => {
-  it('is used as it is where it is present', async () => {
+  it('is used without a pull if present', async () => {
     const { cri, image, said } = await ensured({}, new FakeCriClient());
     expect(cri.methods).toEqual(['ImageStatus']);
     expect(image).toEqual({ ref: 'sha256:1' });
@@ -29,7 +29,7 @@ describe('the image of a container', () => {
     ]);
   });
 
-  it('is pulled where it is absent, and its size read afterwards', async () => {
+  it('is pulled if absent, and its size is read afterwards', async () => {
     const cri = new FakeCriClient({ ImageStatus: (_, times) => (times === 1 ? absent() : undefined) });
     const { image, said } = await ensured({}, cri);
     expect(cri.methods).toEqual(['ImageStatus', 'PullImage', 'ImageStatus']);
@@ -38,7 +38,7 @@ describe('the image of a container', () => {
     expect(said()[1]).toMatch(/^Pulled: Successfully pulled image .* Image size: 5 bytes\.$/);
   });
 
-  it('is pulled under every circumstance where the policy says so', async () => {
+  it('is always pulled with the policy Always', async () => {
     const { cri } = await ensured({ imagePullPolicy: 'Always' }, new FakeCriClient());
     expect(cri.methods).toEqual(['PullImage', 'ImageStatus']);
   });
@@ -60,7 +60,7 @@ describe('the image of a container', () => {
     expect(said().length).toBeGreaterThan(0);
   });
 
-  it('that could not be pulled is left alone for 10 s, and the reason stays in the message', async () => {
+  it('is not pulled again for 10 s after a failure, and the reason stays in the message', async () => {
     const script = { ImageStatus: absent, PullImage: () => criFault('NOT_FOUND', 'no such tag') };
     const { outcome } = await ensured({}, new FakeCriClient(script));
     const { cri, failure, said } = await ensured({}, new FakeCriClient(script), outcome);
@@ -73,7 +73,7 @@ describe('the image of a container', () => {
     expect(said()).toEqual([`BackOff: Back-off pulling image "${IMAGE}"`, 'Failed: Error: ImagePullBackOff']);
   });
 
-  it('is forgiven once it could be pulled', async () => {
+  it('has its pull back-off reset by a successful pull', async () => {
     const failing = { ImageStatus: absent, PullImage: () => 'NOT_FOUND' as const };
     const { outcome } = await ensured({}, new FakeCriClient(failing));
     expect(outcome.failedPulls.size).toBe(1);
@@ -83,7 +83,7 @@ describe('the image of a container', () => {
     expect([...later.outcome.failedPulls]).toEqual([]);
   });
 
-  it('leaves the round in doubt when the runtime is away', async () => {
+  it('leaves the attempt in doubt when the runtime is unavailable', async () => {
     const { outcome, failure } = await ensured({}, new FakeCriClient({ ImageStatus: () => 'UNAVAILABLE' }));
     expect(outcome.inDoubt).toBe(true);
     expect(failure).toBeUndefined();
@@ -130,14 +130,14 @@ describe('the image of a container, with an image manager', () => {
     return { image, ended, logins, failure };
   }
 
-  it('is used where the pod may, and pulled where it may not, although it is present', async () => {
+  it('is used if the pod has access, and otherwise pulled although it is present', async () => {
     const used = await managed({ cri: new FakeCriClient(), mayUse: true });
     expect(used).toMatchObject({ image: { ref: 'sha256:1' }, logins: [], ended: [] });
     const barred = await managed({ cri: new FakeCriClient(), mayUse: false, leave: LEAVE });
     expect(barred).toMatchObject({ image: { ref: 'sha256:1' }, logins: ['of-node'] });
   });
 
-  it('is pulled with the pod’s own login first, and who opened the registry is told', async () => {
+  it('is pulled with the pod’s own login first, and the accepted login is reported', async () => {
     const refused = new FakeCriClient({
       ImageStatus: absent,
       PullImage: (_, times) => (times === 1 ? 'UNKNOWN' : undefined),
@@ -150,7 +150,7 @@ describe('the image of a container, with an image manager', () => {
     expect(byPod.ended).toMatchObject([{ access: own }]);
   });
 
-  it('is pulled by leave of the service account whose login opened the registry', async () => {
+  it('is recorded as pulled by the service account whose login was accepted', async () => {
     const account = { uid: 'a', namespace: 'shop', name: 'builder' };
     const leave: PullPermission = { type: 'allowed', logins: [{ username: 'of-account', password: 'n', account }] };
     const { ended, logins } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
@@ -158,39 +158,44 @@ describe('the image of a container, with an image manager', () => {
     expect(ended).toMatchObject([{ access: { serviceAccount: account } }]);
   });
 
-  it('that could not be pulled is told too', async () => {
+  it('is reported after a failed pull too', async () => {
     const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'NOT_FOUND' });
     const { ended, failure } = await managed({ cri, leave: { type: 'allowed', logins: [] } });
     expect(ended).toEqual([`failed: ${IMAGE}`]);
     expect(failure?.reason).toBe('ErrImagePull');
   });
 
-  it('stays marked as begun where nobody knows whether the image has come', async () => {
+  it('keeps its pull intent if the outcome of the pull is unknown', async () => {
     const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'UNAVAILABLE' });
     expect((await managed({ cri, leave: { type: 'allowed', logins: [] } })).ended).toEqual([]);
   });
 
   it.each<{ what: string; leave: PullPermission | undefined; reason: string; message: string }>([
     {
-      what: 'without an answer',
+      what: 'without an answer of the image manager',
       leave: undefined,
       reason: 'ContainerCreating',
       message: 'the image manager does not answer',
     },
     {
-      what: 'that could not be noted',
+      what: 'when its pull intent cannot be written',
       leave: { type: 'intent-not-written', problem: 'disk full' },
       reason: 'ContainerCreating',
       message: 'cannot record that the pull begins: disk full',
     },
-    { what: 'beyond the rate', leave: { type: 'rate-limited' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
+    {
+      what: 'beyond the pull rate',
+      leave: { type: 'rate-limited' },
+      reason: 'ErrImagePull',
+      message: 'pull QPS exceeded',
+    },
   ])('is not pulled $what: $reason', async ({ leave, reason, message }) => {
     const { logins, failure, ended } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
     expect({ logins, ended }).toEqual({ logins: [], ended: [] });
     expect(failure).toMatchObject({ reason, message });
   });
 
-  it('is neither used nor pulled while nobody can say whether the pod may', async () => {
+  it('is neither used nor pulled while the access of the pod is unknown', async () => {
     const { image, logins, failure } = await managed({ cri: new FakeCriClient(), mayUse: undefined });
     expect({ image, logins }).toEqual({ image: undefined, logins: [] });
     expect(failure).toMatchObject({ reason: 'ContainerCreating', message: 'the image manager does not answer' });

@@ -20,76 +20,76 @@ function wordsOf(container: RuntimeContainer, onDisk: Readonly<Record<string, st
   return words.addTo({ status, observedAt: 1, revision: 1 }).status.containers[0]?.message ?? '';
 }
 
-describe('the last words of a container', () => {
+describe('the termination message of a container', () => {
   it.each([
     {
-      rule: 'are what it wrote',
+      rule: 'is the content of its file',
       container: exited('main', 1, { annotations: withPath }),
       disk: { [file]: 'out of cheese' },
       words: 'out of cheese',
     },
     {
-      rule: 'follow the words of the runtime',
+      rule: 'follows the message of the runtime',
       container: exited('main', 1, { annotations: withPath, message: 'killed' }),
       disk: { [file]: 'why?' },
       words: 'killed: why?',
     },
     {
-      rule: 'are the last 4096 bytes of them',
+      rule: 'is cut to its last 4096 bytes',
       container: exited('main', 0, { annotations: withPath }),
       disk: { [file]: `x${'y'.repeat(4096)}` },
       words: 'y'.repeat(4096),
     },
     {
-      rule: 'are none without a path for them',
+      rule: 'is empty without a termination message path',
       container: exited('main', 1, { annotations: {} }),
       disk: { [file]: 'unheard' },
       words: '',
     },
     {
-      rule: 'are none while it runs',
+      rule: 'is empty while the container runs',
       container: record('main', 'running', { annotations: withPath }),
       disk: { [file]: 'not yet' },
       words: '',
     },
     {
-      rule: 'of an earlier start are not mixed up with those of this one',
+      rule: 'of an earlier instance is not read for this instance',
       container: exited('main', 1, { attempt: 1, annotations: withPath }),
       disk: { [file]: 'first' },
       words: '',
     },
     {
-      rule: 'are the end of the log where it wrote nothing, failed, and that is asked for',
+      rule: 'is the end of the log with FallbackToLogsOnError, after a failure without a message',
       container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log' }),
       disk: { [file]: '', '/logs/log': logLine('oh') + logLine('no') },
       words: 'oh\nno\n',
     },
     {
-      rule: 'are not looked for in the log when it wrote something',
+      rule: 'is not read from the log if the container wrote a message',
       container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log' }),
       disk: { [file]: 'this', '/logs/log': logLine('that') },
       words: 'this',
     },
     {
-      rule: 'are not looked for in the log when it succeeded',
+      rule: 'is not read from the log if the container succeeded',
       container: exited('main', 0, { annotations: withLogs, logPath: '/logs/log' }),
       disk: { '/logs/log': logLine('fine') },
       words: '',
     },
     {
-      rule: 'are not looked for in the log when it never ran',
+      rule: 'is not read from the log if the container never ran',
       container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log', reason: 'ContainerCannotRun' }),
       disk: { '/logs/log': logLine('x') },
       words: '',
     },
     {
-      rule: 'are not looked for outside of the logs of pods, whatever the runtime says',
+      rule: 'is not read from a log outside the pod logs, whatever path the runtime reports',
       container: exited('main', 1, { annotations: withLogs, logPath: '/logs/../etc/shadow' }),
       disk: { '/logs/../etc/shadow': logLine('root') },
       words: '',
     },
     {
-      rule: 'are not looked for under a relative path',
+      rule: 'is not read from a relative path',
       container: exited('main', 1, { annotations: withLogs, logPath: 'log' }),
       disk: { log: logLine('x') },
       words: '',
@@ -98,7 +98,7 @@ describe('the last words of a container', () => {
     expect(wordsOf(container, disk as Readonly<Record<string, string>>)).toBe(words);
   });
 
-  it('are read once, for an ended container says nothing more', () => {
+  it('is read once, since an ended container writes nothing more', () => {
     const files = new FakePodFiles();
     files.files.set(file, { text: 'bye', mode: 0o666 });
     const words = new TerminationMessages({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
@@ -112,7 +112,7 @@ describe('the last words of a container', () => {
     expect(words.addTo(observed).status.containers[0]?.message).toBe('bye');
   });
 
-  it('leave an observation without ended containers as it is', () => {
+  it('is absent from an observation without ended containers', () => {
     const words = new TerminationMessages({
       uid: 'uid-1',
       files: new FakePodFiles(),
@@ -124,21 +124,21 @@ describe('the last words of a container', () => {
 });
 
 describe('the end of a log', () => {
-  it('is 80 lines at most', () => {
+  it('has at most 80 lines', () => {
     const lines = Array.from({ length: 100 }, (_, index) => logLine(`l${index}`)).join('');
     expect(lastLogLines(lines).split('\n')).toHaveLength(81);
   });
 
-  it('is 2048 bytes at most', () => {
+  it('has at most 2048 bytes', () => {
     expect(Buffer.byteLength(lastLogLines(logLine('z'.repeat(5_000))))).toBe(2048);
   });
 
-  it('joins the parts of a long line and leaves out what is cut off', () => {
+  it('joins the parts of a long line and drops a truncated line', () => {
     expect(lastLogLines(`half a line\n2030 stderr P one \n2030 stderr F two\n`)).toBe('one two\n');
   });
 });
 
-it('the file of a start has eight hexadecimal digits of its own', () => {
+it('is in a file with eight hexadecimal digits per instance', () => {
   const names = [0, 1, 2].map((count) => terminationFileName('uid-1', 'main', count));
   expect(new Set([...names, terminationFileName('uid-2', 'main', 0)]).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{8}$/);
@@ -149,6 +149,9 @@ it.each([
   { runtime: 'a', own: '', whole: 'a' },
   { runtime: '', own: 'b', whole: 'b' },
   { runtime: 'a', own: 'b', whole: 'a: b' },
-])('"$runtime" and "$own" make "$whole"', ({ runtime: fromRuntime, own, whole }) => {
-  expect(wholeMessage(fromRuntime, own)).toBe(whole);
-});
+])(
+  'joins the message "$runtime" of the runtime and "$own" of the container as "$whole"',
+  ({ runtime: fromRuntime, own, whole }) => {
+    expect(wholeMessage(fromRuntime, own)).toBe(whole);
+  },
+);

@@ -11,7 +11,7 @@ const cpu = (requests: string): ResourceRequirements => ({ requests: { cpu: requ
 const names = ['a', 'b'] as const;
 const ids = names.map((name) => containerId(`${name}-0`));
 
-/** Both containers of a pod are to get 2 CPUs instead of 1. */
+/** Actions that give both containers of a pod 2 CPUs instead of 1. */
 async function resized(cri: FakeCriClient, original: Readonly<Record<string, ResourceRequirements>> | undefined) {
   const fakes = fakeTools(cri);
   const one = pod({ containers: names.map((name) => container(name, { resources: cpu('2') })) });
@@ -28,7 +28,7 @@ async function resized(cri: FakeCriClient, original: Readonly<Record<string, Res
 const first = { a: cpu('1'), b: cpu('1') };
 
 describe('a resize of running containers', () => {
-  it('names the containers it has touched, with their resources, and saves these', async () => {
+  it('reports the touched containers with their new resources, and saves the resources', async () => {
     const { result, saved } = await resized(new FakeCriClient(), first);
     const actuated = ids.map((id) => [id, cpu('2')]);
     expect(result).toEqual({
@@ -40,7 +40,7 @@ describe('a resize of running containers', () => {
     expect(saved).toEqual(actuated);
   });
 
-  it('that fails half-way has the resources of what it reached, and names the other container too', async () => {
+  it('that fails half-way reports the resources of the first container, and the second as touched', async () => {
     const cri = new FakeCriClient({ UpdateContainerResources: (_, times) => (times === 1 ? undefined : 'INTERNAL') });
     const { result, saved } = await resized(cri, first);
     expect(result).toEqual({
@@ -55,7 +55,7 @@ describe('a resize of running containers', () => {
     ]);
   });
 
-  it('is no step where nothing is to be resized', async () => {
+  it('is no step if no resources change', async () => {
     const { attempt } = fakeTools();
     expect(await resizePod(attempt(pod()))).toBeUndefined();
   });

@@ -50,7 +50,7 @@ const pending: PodStatus = {
 };
 const up: PodStatus = { ...pending, phase: 'Running', containerStatuses: [container('main', running)] };
 
-/** The samples that differ from those of nothing counted, without histograms' buckets. */
+/** The samples that changed since the start, without the buckets of histograms. */
 function counted(steps: readonly (PodStatus | undefined)[], pod = aPod()): readonly string[] {
   const families = new MetricFamilies();
   const metrics = podWorkerMetrics(families);
@@ -140,7 +140,7 @@ describe('the end of a container is counted', () => {
   });
 });
 
-describe("a round's attempts are counted", () => {
+describe('the container starts of a sync attempt are counted', () => {
   it('by container type and visible reason', () => {
     const families = new MetricFamilies();
     const failure = (reason: string): ContainerFailure => ({ reason, message: '', until: undefined });
@@ -148,9 +148,9 @@ describe("a round's attempts are counted", () => {
       tried: new Set(['init', 'main', 'debug']),
       failures: new Map([
         ['main', failure('ErrImagePull')],
-        // Not come to: no failure.
+        // Not reached: no failure.
         ['debug', failure('ContainerCreating')],
-        // Of an earlier round.
+        // A failure of an earlier attempt.
         ['sidecar', failure('RunContainerError')],
       ]),
     });

@@ -24,7 +24,7 @@ const container = (name: string, parts: Partial<ContainerResult> = {}): Containe
 const id = (name: string) => [containerId(`${name}-0`), sandboxId('s')] as const;
 const stopped = (name: string): StepResult => ({ type: 'stopped', touched: { sandboxes: [], containers: [id(name)] } });
 
-/** An outcome as plain values, without what is as in an attempt that did nothing. */
+/** An outcome as plain values, without the members that equal those of an empty attempt. */
 function changed(outcome: ActResult) {
   const { touched, tried, failures, failedPulls, actuated = new Map(), ...rest } = outcome;
   const plain = {
@@ -48,7 +48,7 @@ interface Case {
 
 describe('the outcome of a sync attempt', () => {
   it.each<Case>([
-    { rule: 'without steps is nothing', results: [], outcome: {} },
+    { rule: 'without steps is empty', results: [], outcome: {} },
     {
       rule: 'names everything touched, in the order of the steps',
       results: [
@@ -93,12 +93,12 @@ describe('the outcome of a sync attempt', () => {
       outcome: { podFailure: 'no address left' },
     },
     {
-      rule: 'has the failure of the pod, and the container that came to it as tried',
+      rule: 'has the failure of the pod, and the container that caused it as tried',
       results: [container('a', { stop: podFailed })],
       outcome: { tried: ['a'], podFailure: 'no address left' },
     },
     {
-      rule: 'has a failed resize beside what was started',
+      rule: 'has a failed resize beside the started containers',
       results: [
         { type: 'resized', touched: [], actuated: [[containerId('a-0'), {}]], failure: 'refused' },
         container('b'),
@@ -133,12 +133,12 @@ describe('the outcome of a sync attempt', () => {
       outcome: { sandboxes: ['new'], createdSandbox: true, podFailure: 'no address left' },
     },
     {
-      rule: 'counts no sandbox that was refused',
+      rule: 'counts no sandbox that was rejected',
       results: [{ type: 'sandbox', made: false, stop: podFailed }],
       outcome: { podFailure: 'no address left' },
     },
     {
-      rule: 'has the latest status that was observed',
+      rule: 'has the latest observed status',
       results: [
         { type: 'sandbox', made: true, seen: seen(1) },
         container('a', { seen: seen(2) }),
@@ -147,7 +147,7 @@ describe('the outcome of a sync attempt', () => {
       outcome: { createdSandbox: true, tried: ['a', 'b'], seen: seen(2) },
     },
     {
-      rule: 'keeps the failed pulls of images that were not pulled',
+      rule: 'keeps the failed pulls of other images',
       failedPulls: new Map([['x', failed('earlier')]]),
       results: [container('a')],
       outcome: { tried: ['a'], failedPulls: ['x: earlier'] },
@@ -195,7 +195,7 @@ describe('a step of a sync attempt', () => {
       ends: true,
     },
     {
-      rule: 'without which nothing of the pod goes on ends it',
+      rule: 'on which the rest of the pod depends ends it',
       result: { type: 'sandbox', made: false, stop: podFailed },
       ends: true,
     },

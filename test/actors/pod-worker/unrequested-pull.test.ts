@@ -51,11 +51,11 @@ interface Start {
   readonly during?: (attempt: SyncAttempt) => void;
 }
 
-/** One pod's worker comes to its container's image. */
+/** One pod's worker ensures the image of its container. */
 async function start(images: NodeImages, { policy, cri = new FakeCriClient(), pullSecrets, during }: Start) {
   const { tools } = fakeTools(cri);
   const one = pod({ ...(pullSecrets !== undefined && { imagePullSecrets: [{ name: 'login' }] }) });
-  // The only question that is asked of these objects.
+  // The only question that these objects get.
   const objects = { pullSecrets } as PodObjects;
   const attempt: SyncAttempt = attemptWith(
     { ...tools, images: observed(images, () => during?.(attempt)), objects },
@@ -86,7 +86,7 @@ describe('a pull that a worker never requested', () => {
     expect([...disk.files.keys()]).toEqual([]);
   });
 
-  it('denies no other pod the present image, neither after the crash nor after a restart of the agent', async () => {
+  it('keeps the present image usable for other pods, after a crash and after a restart of the agent', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     await expect(start(images, { policy: 'Always', during: crash })).rejects.toThrow('the worker crashed');
@@ -99,7 +99,7 @@ describe('a pull that a worker never requested', () => {
     expect(await start(later, { policy: 'IfNotPresent' })).toEqual(other);
   });
 
-  it('is withdrawn when the pod terminates meanwhile', async () => {
+  it('is withdrawn when the pod terminates before the pull', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);
     const cancelled = await start(images, { policy: 'Always', during: (attempt) => attempt.cancel() });
@@ -108,7 +108,7 @@ describe('a pull that a worker never requested', () => {
   });
 });
 
-describe('a pull whose pod terminates meanwhile', () => {
+describe('a pull whose pod terminates during the pull', () => {
   it('is still recorded with its end', async () => {
     const disk = new MovingPodFiles();
     const { images } = await nodeOn(disk);

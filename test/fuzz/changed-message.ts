@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { hostileText } from './hostile-values.ts';
 import { textOf, type Recipe } from './recipe.ts';
 
-/** One change to a field of a decoded protobuf message. The type of the field stays: anything else cannot be on the wire. */
+/** One change to a field of a decoded protobuf message. The type of the field stays: other types cannot be encoded. */
 export interface FieldChange {
-  /** Which field, counted through the whole message and round again. */
+  /** The number of the field, counted through the whole message, modulo the number of fields. */
   readonly pick: number;
   readonly text: Recipe;
   readonly number: number;
@@ -42,7 +42,7 @@ export function changeMessage(message: unknown, changes: readonly FieldChange[])
 
 function placesIn(message: unknown): readonly Place[] {
   if (typeof message !== 'object' || message === null || message instanceof Uint8Array) return [];
-  // A decoded message is a plain object of its fields, or a list of such.
+  // A decoded message is a plain object of its fields, or a list of messages.
   const holder = message as Record<string, unknown>;
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
 }
@@ -73,5 +73,5 @@ function changedField(value: unknown, { text, number, how }: FieldChange): unkno
 
 const isTextMap = (value: object): boolean => Object.values(value).every((each) => typeof each === 'string');
 
-/** Also an entry `__proto__` is one of the map's own. */
+/** Sets an entry `__proto__` as an own entry. */
 const withEntry = (map: object, key: string): object => Object.fromEntries([...Object.entries(map), [key, key]]);

@@ -19,7 +19,7 @@ const fuzz = (target: Target<number>): Promise<TargetReport> =>
   fuzzTarget(target, { seed: 3, ms: 300, clock: systemClock });
 
 describe('a run of the fuzzer', () => {
-  it('counts cases and outcomes, and finds nothing where nothing goes wrong', async () => {
+  it('counts cases and outcomes, and has no finding without a problem', async () => {
     const { cases, outcomes, findings } = await fuzz(numbers((given) => given % 7));
     expect(cases).toBeGreaterThan(100);
     expect({ outcomes, findings }).toEqual({ outcomes: 7, findings: [] });
@@ -54,7 +54,7 @@ describe('a run of the fuzzer', () => {
     expect(findings).toMatchObject([{ problem: { kind: 'slow', where: 'read' } }]);
   });
 
-  it('lets a handler pass that was slow a single time', async () => {
+  it('accepts a handler that was slow a single time', async () => {
     let isFirst = true;
     const { findings } = await fuzz(
       numbers(() => {
@@ -75,7 +75,7 @@ describe('a run of the fuzzer', () => {
     expect(problems).toMatchObject([{ kind: 'defect' }]);
   });
 
-  it('finds a key that was given to every object, and takes it away again', async () => {
+  it('finds a key assigned to the prototype of all objects, and removes the key', async () => {
     const { problems } = await judged('read', () => Object.assign(Object.prototype, { polluted: true }) && 1, String);
     expect(problems).toMatchObject([{ where: 'Object.prototype was changed', detail: 'polluted' }]);
     expect('polluted' in {}).toBe(false);
@@ -83,7 +83,7 @@ describe('a run of the fuzzer', () => {
 });
 
 describe('a recipe', () => {
-  it('stands for long text, and for depth that no JSON writer reaches', () => {
+  it('stands for long text, and for nesting too deep for JSON writers', () => {
     expect(textOf(repeat('ab', 3))).toBe('ababab');
     expect(jsonOf(nest('a', 2, 1))).toBe('{"a":{"a":1}}');
     expect(jsonOf(nest(null, 50_000, 1))).toHaveLength(100_001);

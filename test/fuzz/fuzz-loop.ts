@@ -6,9 +6,9 @@ import type { Bench, Problem, Target, Verdict } from './target.ts';
 export interface FieldViolation {
   readonly target: string;
   readonly problem: Problem;
-  /** Seed, number and path of the case that showed it first; undefined for a lost thread, which is not shrunk. */
+  /** Seed, number and path of the first case of the finding; `undefined` for a lost thread, which is not shrunk. */
   readonly found: { readonly seed: number; readonly number: number; readonly path: string };
-  /** The smallest case that still shows it. */
+  /** The smallest case with the same finding. */
   readonly case: unknown;
 }
 
@@ -24,23 +24,23 @@ export interface TargetReport {
 export interface LoopOptions {
   readonly seed: number;
   readonly ms: number;
-  /** One case alone, as a finding named it. */
+  /** A single case, as named by a finding. */
   readonly path?: string | undefined;
   readonly clock: Clock;
-  /** Called before each case: it may be the last thing that its thread does. */
+  /** Called before each case: the thread may not survive the case. */
   readonly began?: (given: unknown) => void;
 }
 
-/** A finding is made smaller for so long at most. */
+/** The longest time for shrinking a finding. */
 const SHRINK_MS = 8_000;
-/** Different findings of one run. More of them say nothing new. */
+/** The most different findings of one run. Further findings show nothing new. */
 const MOST_FINDINGS = 25;
-/** Outcomes that are remembered to count different ones. */
+/** The most outcomes that are kept to count different ones. */
 const MOST_OUTCOMES = 5_000;
 /** The event loop turns at least this often. */
 const TURN_EVERY_MS = 20;
 
-/** Findings with the same signature are one. */
+/** Findings with the same signature are the same finding. */
 export const signatureOf = ({ kind, where }: Problem): string => `${kind} ${where}`;
 
 /** Feeds a target with cases until its time is over. Each kind of finding is reported once, shrunk. */
@@ -52,7 +52,7 @@ export async function fuzzTarget<Case>(target: Target<Case>, options: LoopOption
   const findings: FieldViolation[] = [];
   try {
     for (let round = 0; clock.monotonic() < until && findings.length < MOST_FINDINGS; round++) {
-      // A round ends with a finding; the next one takes another way.
+      // A round ends with a finding; the next round uses another seed.
       const found = await run.round({ seed: (seed + round * 1_000_003) | 0, path: options.path });
       if (found !== undefined) findings.push(found);
       if (found === undefined || options.path !== undefined) break;
@@ -131,7 +131,7 @@ class Run<Case> {
     return { target: this.#target.name, problem: failing, found, case: counterexample?.[0] };
   }
 
-  /** One case. What looks slow must be so in two of three runs: a machine has other things to do at times. */
+  /** Runs one case. A slow handler must be slow in two of three runs, since machines are busy at times. */
   async one(given: Case): Promise<Verdict> {
     this.#began(given);
     this.#cases++;
@@ -159,7 +159,7 @@ class Run<Case> {
     this.#slowest = slowest;
   }
 
-  /** Lets timers fire, also the one that ends this run. */
+  /** Lets timers fire, including the timer that ends this run. */
   async #turn(): Promise<void> {
     const now = this.#clock.monotonic();
     if (now - this.#turnedAt < TURN_EVERY_MS) return;

@@ -12,7 +12,7 @@ export interface ThreadOrder {
   readonly memory: SharedArrayBuffer;
 }
 
-/** What the thread says once, at its end. */
+/** The thread's only message, at its end. */
 export type ThreadAnswer = TargetReport;
 
 const { target, seed, ms, path, memory } = workerData as ThreadOrder;

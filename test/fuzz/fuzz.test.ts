@@ -5,7 +5,7 @@ import { targetNames } from './targets.ts';
 
 const SECONDS = Number(process.env['HIVELET_FUZZ_SECONDS'] ?? 20);
 const SEED = Number(process.env['HIVELET_FUZZ_SEED'] ?? 20_261_129);
-/** Two at a time: a machine has two cores at least. */
+/** Two targets run at a time: machines have at least two cores. */
 const TIMEOUT_MS = (SECONDS + 150) * 1_000;
 
 interface Run {
@@ -25,9 +25,9 @@ function fuzz(target: string): Promise<Run> {
 }
 
 describe(`hostile input for ${SECONDS} s with seed ${SEED}`, () => {
-  it.concurrent.each(targetNames)('%s harm nobody', { timeout: TIMEOUT_MS + 5_000 }, async (target) => {
+  it.concurrent.each(targetNames)('%s cause no finding', { timeout: TIMEOUT_MS + 5_000 }, async (target) => {
     const { code, text } = await fuzz(target);
-    // Counts belong to what a run shows, also when nothing was found.
+    // A run shows its counts also without a finding.
     process.stdout.write(text);
     expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^\S+: seed -?\d+, [1-9]\d* cases/m) });
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { join, keys, many, nest, repeat, type Recipe } from './recipe.ts';
 
-/** Everything that an object answers to although nobody has written it there. */
+/** The names that every JavaScript object inherits. */
 export const prototypeNames: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
 /** Names that become parts of paths, URLs or records. */
@@ -82,10 +82,10 @@ const scalars: readonly Recipe[] = [
   '+275760-09-13T00:00:00Z',
 ];
 
-/** Characters whose runs a careless regular expression reads again and again. */
+/** Characters whose runs make a careless regular expression backtrack. */
 const runCharacters = ['/', '.', '*', ' ', '\t', '\n', '\0', '-', ':', 'a', '%', '=', '9', '[', '(', '\\', ',', '$('];
 
-/** Small, and now and then large: most cases should cost nothing. */
+/** Small, and rarely large: most cases should cost little. */
 export const size = (small: number, large: number): fc.Arbitrary<number> =>
   fc.noBias(
     fc.oneof(
@@ -96,7 +96,7 @@ export const size = (small: number, large: number): fc.Arbitrary<number> =>
 
 const runLength = size(200, 120_000);
 
-/** A long run with something that keeps a pattern from matching it at the end. */
+/** A long run with an end that keeps a pattern from matching. */
 export const longRun: fc.Arbitrary<Recipe> = fc
   .tuple(
     fc.constantFrom('', 'a', 'u:', 'registry.example/'),
@@ -137,7 +137,7 @@ export const hostileValue: fc.Arbitrary<Recipe> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Recipe>([], {}, [null], [[]], [{}], { '': '' }) },
 );
 
-/** Bytes that are no text, as base64. */
+/** Bytes that are not text, as base64. */
 export const hostileBytes: fc.Arbitrary<string> = fc
   .uint8Array({ maxLength: 64 })
   .map((bytes) => Buffer.from(bytes).toString('base64'));

@@ -1,7 +1,7 @@
-/** A case that once showed something, kept as a file. */
+/** A case of an earlier finding, kept as a file. */
 export interface KeptCase {
   readonly target: string;
-  /** What it has shown, in words. */
+  /** The finding, in words. */
   readonly shows: string;
   readonly case: unknown;
 }

@@ -8,7 +8,7 @@ import { targetNamed, targetNames } from './targets.ts';
 const cases = new URL('./cases/', import.meta.url);
 const keptOf = (target: string): readonly (KeptCase & { readonly file: string })[] =>
   readdirSync(new URL(`${target}/`, cases)).map((file) => ({
-    // Only the fuzzer, and people who read its README, write these files.
+    // Only the fuzzer and its developers write these files.
     ...(JSON.parse(readFileSync(new URL(`${target}/${file}`, cases), 'utf8')) as KeptCase),
     file: file.replace('.json', ''),
   }));
@@ -19,7 +19,7 @@ it('every folder of kept cases belongs to a target', () => {
   expect(targetNames).toEqual(expect.arrayContaining(kept));
 });
 
-describe.each(kept)('what once went wrong with %s', (name) => {
+describe.each(kept)('an earlier finding with %s', (name) => {
   const target: Target = targetNamed(name);
   let bench: Bench<unknown> | undefined;
   afterAll(() => bench?.close());
@@ -28,7 +28,7 @@ describe.each(kept)('what once went wrong with %s', (name) => {
     expect(of).toBe(name);
     bench ??= await target.open();
     const first = withTimeBound(await bench.run(given), target.allowedMs);
-    // The second run knows no code that has to be compiled first.
+    // The second run needs no compilation.
     const isSlow = first.problems.some(({ kind }) => kind === 'slow');
     const { problems } = isSlow ? withTimeBound(await bench.run(given), target.allowedMs) : first;
     expect(problems).toEqual([]);

@@ -21,7 +21,7 @@ interface DesiredPods {
   readonly jobs: number;
   readonly out: string | undefined;
   readonly json: boolean;
-  /** A kept case to be run again, instead of new ones. */
+  /** A kept case to run again, instead of new cases. */
   readonly kept: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function wishes(args: readonly string[]): DesiredPods | string {
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function fuzz({ targets, seconds, seed, path, jobs, out, json }: DesiredPods): Promise<boolean> {
-  // Whatever a case writes under a relative path stays below a folder of this run alone.
+  // Files that a case writes under a relative path stay below this run's own folder.
   const folder = mkdtempSync(join(tmpdir(), 'hivelet-fuzz-'));
   const cases = resolve(out ?? join(folder, 'cases'));
   const work = join(folder, 'work');

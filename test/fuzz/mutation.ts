@@ -4,7 +4,7 @@ import { valueOf, type Recipe } from './recipe.ts';
 
 export type Path = readonly (string | number)[];
 
-/** One change to a valid object. It names its place in full, so that a kept case says what it does. */
+/** One change to a valid object. The change names its full place, so that a kept case can be read. */
 export type Mutation =
   | { readonly set: Path; readonly to: Recipe }
   | { readonly remove: Path }
@@ -13,7 +13,7 @@ export type Mutation =
   | { readonly add: Path; readonly key: string; readonly value: Recipe }
   | { readonly append: Path; readonly value: Recipe };
 
-/** A valid object, and what is changed in it. */
+/** A valid object, and its changes. */
 export interface Mutated {
   readonly base: string;
   readonly changes: readonly Mutation[];
@@ -51,7 +51,7 @@ export function pathsOf(value: Recipe, at: Path = []): readonly Path[] {
   return [at, ...inner];
 }
 
-/** The object with all its changes. A change whose place is gone by then does nothing. */
+/** The object with all its changes. A change whose place no longer exists has no effect. */
 export function applyMutations(bases: Readonly<Record<string, Recipe>>, { base, changes }: Mutated): Recipe {
   return changes.reduce<Recipe>(applied, (Object.hasOwn(bases, base) ? bases[base] : undefined) ?? null);
 }
@@ -99,9 +99,9 @@ function changedItem(item: Recipe, rest: Path, change: Change): readonly Recipe[
 const isObject = (value: Recipe): value is { readonly [key: string]: Recipe } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Also a key `__proto__` is one of the object's own. */
+/** Sets a key `__proto__` as an own key. */
 const objectOf = (entries: readonly (readonly [string, Recipe])[]): Recipe => Object.fromEntries(entries);
 
-/** The changed object as a JSON parser gives it. */
+/** Returns the changed object as a JSON parser returns it. */
 export const mutatedValue = (bases: Readonly<Record<string, Recipe>>, mutated: Mutated): unknown =>
   valueOf(applyMutations(bases, mutated));

@@ -2,18 +2,18 @@ import type { Problem, Verdict } from './target.ts';
 
 /** Handlers on the agent's own threads. */
 export const HANDLER_MS = 100;
-/** What a job thread, or a command at its start, reads from a file. */
+/** Files that a job thread reads, or a command at its start. */
 export const READING_MS = 1_000;
-/** Values nested deeper than this cannot be received by every thread. */
+/** Not every thread can receive values nested deeper than this. */
 const MOST_DEPTH = 500;
 
-/** Milliseconds of processor time of this thread: neighbours on a busy machine do not count. */
+/** Milliseconds of processor time of this thread: other processes of a busy machine do not count. */
 export function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Runs one handler, and judges it: an error is a defect, and so is an answer that is not plain data. */
+/** Runs and judges one handler: an error is a defect, and so is an answer that is not plain data. */
 export async function judged(
   where: string,
   run: () => unknown,
@@ -35,7 +35,7 @@ export async function judged(
   }
 }
 
-/** An error nobody expected, named after the line of the agent that threw it. */
+/** An unexpected error, named after the line of the agent that threw it. */
 export function defect(error: unknown, where: string): Problem {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { kind: 'defect', where: `${where}: ${frameOf(text)}`, detail: text.slice(0, 1_000) };
@@ -47,7 +47,7 @@ export function frameOf(stack: string): string {
   return frame ?? stack.split('\n', 1)[0]?.replaceAll(/\d+/g, 'N').slice(0, 120) ?? '';
 }
 
-/** What another thread could not receive, or what nobody has written. */
+/** Finds values that another thread could not receive, and inherited values. */
 function notPlain(where: string, answer: unknown): readonly Problem[] {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: answer, depth: 0 }];
   const seen = new Set<unknown>();
@@ -66,7 +66,7 @@ function notPlain(where: string, answer: unknown): readonly Problem[] {
 
 const own = Object.getOwnPropertyNames(Object.prototype).join();
 
-/** A key that was assigned to every object there is. */
+/** Finds a key that was assigned to the prototype of all objects. */
 export function pollution(): readonly Problem[] {
   const now = Object.getOwnPropertyNames(Object.prototype);
   if (now.join() === own) return [];
@@ -75,7 +75,7 @@ export function pollution(): readonly Problem[] {
   return [{ kind: 'defect', where: 'Object.prototype was changed', detail: added.join(', ') }];
 }
 
-/** A verdict, with a problem where a handler took longer than it may. */
+/** Returns a verdict, with a problem if a handler exceeded its time. */
 export function withTimeBound(verdict: Verdict, allowedMs: number): Verdict {
   const { slowest, slowestMs, problems } = verdict;
   if (slowestMs <= allowedMs) return verdict;

@@ -90,7 +90,7 @@ const metadata = (name: string): Fields => ({
   annotations: { 'example.com/note': 'a' },
 });
 
-/** Pods as a manifest has them, with as many fields as the agent reads. */
+/** Pods of manifests, with all fields that the agent reads. */
 export const manifestBases: Readonly<Record<string, Recipe>> = {
   full: { apiVersion: 'v1', kind: 'Pod', metadata: metadata('full'), spec },
   small: {
@@ -119,7 +119,7 @@ const apiMetadata = (name: string): Fields => ({
   ownerReferences: [{ apiVersion: 'v1', kind: 'ReplicaSet', name: 'a', uid: 'b', controller: true }],
 });
 
-/** Pods as the API server sends them, bound to a node. */
+/** Pods of the API server, bound to a node. */
 export const apiPodBases = (nodeName: string): Readonly<Record<string, Recipe>> => ({
   full: {
     apiVersion: 'v1',

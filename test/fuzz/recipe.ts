@@ -1,23 +1,23 @@
 /**
- * A hostile value in few words. A kept case stays small on disk, and a shrinker works on its counts. An object whose only key
+ * A compact form of a hostile value. A kept case stays small on disk, and a shrinker works on its counts. An object whose only key
  * begins with `$` stands for something large or unusual; everything else is the value itself.
  */
 export type Recipe = null | boolean | number | string | readonly Recipe[] | { readonly [key: string]: Recipe };
 
-/** Text, as often as the number says. */
+/** A text, repeated as often as the number. */
 export const repeat = (text: string, times: number): Recipe => ({ $repeat: [text, times] });
 /** Texts, one after the other. */
 export const join = (...parts: readonly Recipe[]): Recipe => ({ $join: parts });
-/** Objects inside each other under one key, or lists where the key is `null`. */
+/** Nested objects under one key, or nested lists where the key is `null`. */
 export const nest = (key: string | null, depth: number, leaf: Recipe): Recipe => ({ $nest: [key, depth, leaf] });
-/** A list of so many equal items. */
+/** A list of a number of equal items. */
 export const many = (item: Recipe, count: number): Recipe => ({ $many: [item, count] });
-/** An object with so many keys that begin with the text. */
+/** An object with a number of keys that begin with the text. */
 export const keys = (prefix: string, count: number): Recipe => ({ $keys: [prefix, count] });
 
 type Special = { readonly name: string; readonly of: Recipe };
 
-/** What a special object says; `undefined` for an ordinary value. */
+/** Returns the recipe in a special object; `undefined` for an ordinary value. */
 function specialOf(recipe: Recipe): Special | undefined {
   if (typeof recipe !== 'object' || recipe === null || Array.isArray(recipe)) return undefined;
   const [first, second] = Object.entries(recipe);
@@ -31,7 +31,7 @@ const listOf = (recipe: Recipe | undefined): readonly Recipe[] => (Array.isArray
 const countOf = (recipe: Recipe | undefined): number =>
   typeof recipe === 'number' ? Math.max(0, Math.min(2_000_000, Math.floor(recipe))) : 0;
 
-/** The text that a recipe stands for; of a recipe of something else, its JSON. */
+/** Returns the text of a recipe; for a recipe of another value, its JSON. */
 export function textOf(recipe: Recipe): string {
   if (typeof recipe === 'string') return recipe;
   const special = specialOf(recipe);
@@ -43,7 +43,7 @@ export function textOf(recipe: Recipe): string {
   return jsonOf(recipe);
 }
 
-/** A recipe as JSON. Written directly as text, since `JSON.stringify` gives up on deep values. */
+/** Returns a recipe as JSON. Written directly as text, since `JSON.stringify` fails on deep values. */
 export function jsonOf(recipe: Recipe): string {
   const special = specialOf(recipe);
   if (special === undefined) {
@@ -68,5 +68,5 @@ export function jsonOf(recipe: Recipe): string {
   }
 }
 
-/** The value itself, as it comes out of a JSON parser. */
+/** Returns the value itself, as a JSON parser returns it. */
 export const valueOf = (recipe: Recipe): unknown => JSON.parse(jsonOf(recipe));

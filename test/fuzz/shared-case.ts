@@ -1,4 +1,4 @@
-/** The case that a thread has begun last, for the thread that watches it: it can be read also when that thread is lost. */
+/** The last case that a thread began, in shared memory: the watching thread can read it after a loss. */
 export class SharedCase {
   readonly memory: SharedArrayBuffer;
   readonly #head: Int32Array;
@@ -18,7 +18,7 @@ export class SharedCase {
     Atomics.add(this.#head, 0, 1);
   }
 
-  /** How many cases have begun. */
+  /** The number of cases begun. */
   get count(): number {
     return Atomics.load(this.#head, 0);
   }

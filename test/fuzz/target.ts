@@ -1,31 +1,31 @@
 import type * as fc from 'fast-check';
 
-/** What went wrong with one case. */
+/** A problem that one case caused. */
 export interface Problem {
   readonly kind:
-    /** An error nobody expected, or an actor that crashed. */
+    /** An unexpected error, or an actor that crashed. */
     | 'defect'
-    /** A handler that took longer than it may. */
+    /** A handler that exceeded its time. */
     | 'slow'
     /** A thread that was lost: it hung, ran out of memory, or ended. */
     | 'thread-lost'
-    /** Something was written outside the folders of the agent. */
+    /** A file was written outside the folders of the agent. */
     | 'outside-the-root'
     /** An ordinary pod, or another client, was affected. */
     | 'others-touched'
-    /** Something was left behind after the hostile object was gone. */
+    /** State was left behind after the removal of the hostile object. */
     | 'left-behind'
-    /** A client did what it has no right to. */
+    /** A client did something without the right to do so. */
     | 'privilege'
-    /** An answer that no reader should get. */
+    /** An invalid answer. */
     | 'bad-answer';
-  /** A place or an object; findings with the same kind and place are one. */
+  /** A place or an object; findings with the same kind and place are the same finding. */
   readonly where: string;
   readonly detail: string;
 }
 
 export interface Verdict {
-  /** What became of the case, in a few words. Runs count how many different ones there are. */
+  /** The outcome of the case, in a few words. Runs count the different outcomes. */
   readonly outcome: string;
   readonly problems: readonly Problem[];
   /** Thread time of the longest handler. */
@@ -33,7 +33,7 @@ export interface Verdict {
   readonly slowest: string;
 }
 
-/** What cases are fed to: kept from case to case while it is sound. */
+/** The target of cases, reused from case to case while it works. */
 export interface Bench<Case> {
   run(given: Case): Promise<Verdict>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Bench<Case> {
 
 export interface Target<Case = unknown> {
   readonly name: string;
-  /** How long a handler may take. */
+  /** The longest time of a handler. */
   readonly allowedMs: number;
   /** Plain data, so that a case can be kept as JSON. */
   readonly cases: fc.Arbitrary<Case>;

@@ -13,24 +13,24 @@ export interface FuzzOrder {
 }
 
 export interface WatchedReport extends TargetReport {
-  /** The most memory that the process held meanwhile, with all its threads. */
+  /** The most memory that the process held during the run, with all its threads. */
   readonly peakMiB: number;
 }
 
-/** A case takes milliseconds. One that uses up this much processor time never ends. */
+/** A case takes milliseconds. A case with this much CPU time counts as endless. */
 const HUNG_CPU_MS = 10_000;
-/** One that waits for so long waits for ever, also on a machine with much else to do. */
+/** A case that waits this long counts as hung, also on a busy machine. */
 const HUNG_MS = 60_000;
-/** For a thread to load and to open its target, on a machine with much else to do. */
+/** The time for a thread to load and open its target, on a busy machine. */
 const OPENED_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 100;
 const MIB = 1024 * 1024;
-/** What V8 may hold on the thread that runs cases; beyond it the thread is lost. */
+/** The heap limit of the thread that runs cases; above it the thread is lost. */
 const HEAP_MIB = 768;
-/** More of the process than any target needs, with two side by side. */
+/** A bound for the process above the need of any two targets. */
 const MOST_RSS_MIB = 2_048;
 
-/** Fuzzes one target on a thread of its own. A thread that is lost is a finding, and another one goes on. */
+/** Fuzzes one target on a thread of its own. A thread that is lost is a finding, and another thread continues. */
 export async function fuzzWatched(order: FuzzOrder, clock: Clock): Promise<WatchedReport> {
   const until = clock.monotonic() + order.seconds * 1_000;
   const reports: TargetReport[] = [];
@@ -47,7 +47,7 @@ export async function fuzzWatched(order: FuzzOrder, clock: Clock): Promise<Watch
   return { ...sum(order.target, reports), peakMiB };
 }
 
-/** Lost threads of one run. More of them say nothing new. */
+/** The most lost threads of one run. Further losses show nothing new. */
 const MOST_LIVES = 5;
 
 interface Life {

@@ -3,14 +3,14 @@ import { hostileBytes, hostileKey, size } from './hostile-values.ts';
 import { applyMutations, mutationsOf, type Mutated } from './mutation.ts';
 import { jsonOf, textOf, type Recipe } from './recipe.ts';
 
-/** A file as a person or a program may have written it: an object with changes, and what is done to its text. */
+/** A file as written by a person or a program: an object with changes, and edits of its text. */
 export interface Written {
   readonly object: Mutated;
   readonly form: 'json' | 'yaml';
   readonly edits: readonly Edit[];
 }
 
-/** Where: a share of the text, so that a case stays valid when its object shrinks. */
+/** The position as a share of the text, so that a case stays valid when its object shrinks. */
 export type Edit =
   | { readonly insert: Recipe; readonly at: number }
   | { readonly insertBytes: string; readonly at: number }
@@ -18,7 +18,7 @@ export type Edit =
   | { readonly prepend: Recipe }
   | { readonly appendText: Recipe };
 
-/** What YAML knows and JSON does not, and what neither knows. */
+/** Text that is valid in YAML only, and text that is valid in neither. */
 const fragments: readonly Recipe[] = [
   '\n--- \n',
   '\n...\n',
@@ -76,7 +76,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ cutAt: share }) },
 );
 
-/** Files that hold one of the objects, changed, in YAML or JSON, with edits of the text or without. */
+/** Files with one of the objects, changed, in YAML or JSON, with or without edits of the text. */
 export const writtenFiles = (bases: Readonly<Record<string, Recipe>>): fc.Arbitrary<Written> =>
   fc.record({
     object: mutationsOf(bases),
@@ -96,7 +96,7 @@ export function bytesOf(bases: Readonly<Record<string, Recipe>>, { object, form,
 export const fileTextOf = (bases: Readonly<Record<string, Recipe>>, written: Written): string =>
   new TextDecoder().decode(bytesOf(bases, written));
 
-/** The top level in block style, each value in flow style: as good as any YAML, and quickly written. */
+/** The top level in block style, each value in flow style: valid YAML that is cheap to write. */
 function yamlOf(root: Recipe): string {
   if (typeof root !== 'object' || root === null || Array.isArray(root)) return jsonOf(root);
   const lines = Object.entries(root).map(([key, value]) => `${JSON.stringify(key)}: ${jsonOf(value)}`);

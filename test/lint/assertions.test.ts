@@ -42,7 +42,7 @@ const MADE_UP = [
       'export const y = (value: unknown) => value as number;',
     ],
   },
-  { rule: 'of a constant, which overrules nothing', refused: 0, lines: ["export const x = ['a'] as const;"] },
+  { rule: 'to const, which overrides nothing', refused: 0, lines: ["export const x = ['a'] as const;"] },
 ] as const;
 
 describe('a type assertion', () => {
@@ -66,7 +66,7 @@ describe('a type assertion', () => {
     rmSync(tree, { recursive: true });
   });
 
-  it.each(MADE_UP.map((made, index) => ({ ...made, verdict: made.refused > 0 ? 'is refused' : 'stands', index })))(
+  it.each(MADE_UP.map((made, index) => ({ ...made, verdict: made.refused > 0 ? 'is rejected' : 'is accepted', index })))(
     '$rule $verdict',
     ({ index, refused }) => {
       expect(found.filter((line) => line.startsWith(`src/made-up-${index}.ts:`))).toHaveLength(refused);

@@ -1,4 +1,4 @@
-/** What the linter hands over of a node of the syntax tree or of a comment, as far as it matters here. */
+/** A node of the linter's syntax tree or a comment, with the members that are used here. */
 interface Placed {
   readonly type: string;
   readonly loc: Record<'start' | 'end', { readonly line: number; readonly column: number }>;
@@ -22,10 +22,10 @@ interface RuleContext {
 const NO_REASON =
   'A type assertion overrules the compiler. Give the reason in a comment on its line or the line above, or check the value (Object.entries, typeof, a guard).';
 
-/** Comments for tools give no reason to a reader. */
+/** Comments for tools are no reason for a reader. */
 const forTools = (text: string): boolean => /^\s*(?:oxlint-|eslint-|prettier-|@ts-)/.test(text);
 
-/** The lines that a comment explains: its own lines, and the next one when it stands alone. */
+/** The lines that a comment explains: its own lines, and the next line if the comment stands alone. */
 function explainedLines(code: RuleContext['sourceCode']): Set<number> {
   const found = new Set<number>();
   for (const { value, loc } of code.getAllComments()) {

@@ -9,15 +9,15 @@ interface Step {
   readonly chars: CharSet;
   /** Any number of one character class: `.*`, `\d+`. */
   readonly isRun: boolean;
-  /** Text may lack it. */
+  /** The step is optional. */
   readonly mayBeEmpty: boolean;
   readonly raw: string;
 }
 
 /**
- * Two runs that can both take the text between them, so that a text which repeats it is divided in every way before it is
- * refused: `.*,a=.*;`. An expression that may begin anywhere has a run of any text before it: `name .* ends`. Looks at steps
- * that follow each other; what repeats within itself is for the checker.
+ * Finds two runs that can both match the text between them. A text that repeats that part is divided in every way before
+ * the match fails: `.*,a=.*;`. An unanchored expression has a run of any text before it: `name .* ends`. Only steps that
+ * follow each other are compared; the checker itself finds nested repetitions.
  */
 export function crossingRuns(pattern: AST.Pattern, flags: Flags): readonly string[] {
   return pattern.alternatives.flatMap((alternative) => {
@@ -39,7 +39,7 @@ export function crossingRuns(pattern: AST.Pattern, flags: Flags): readonly strin
   });
 }
 
-/** What may stand before the place where the expression begins. */
+/** The text that may stand before the match. */
 function stepsBefore({ elements: [first] }: AST.Alternative, flags: Flags): readonly Step[] {
   const anyText = { chars: Chars.all(flags), isRun: true, mayBeEmpty: true, raw: 'the text before' };
   if (flags.sticky) return [];
@@ -54,7 +54,7 @@ function stepsOf(element: AST.Element, flags: Flags): readonly Step[] {
     const [only, ...others] = element.alternatives;
     if (only !== undefined && others.length === 0) return only.elements.flatMap((each) => stepsOf(each, flags));
   }
-  // What looks around or asserts may refuse any text that got so far.
+  // A lookaround or an assertion may reject any text that matched so far.
   if (element.type === 'Assertion')
     return [{ chars: Chars.all(flags), isRun: false, mayBeEmpty: element.kind === 'start', raw: element.raw }];
   const { chars } = getConsumedChars(element, flags);

@@ -12,8 +12,8 @@ const refused = (read: () => unknown) => (): void => {
   expect(read).toThrow('unable to parse requirement');
 };
 
-/** Each of these texts took an expression seconds to hours. */
-describe('a text that was made to cost time', () => {
+/** Each of these texts took a regular expression seconds to hours. */
+describe('a text made to be slow to read', () => {
   const many = 200_000;
   const begins = '-----BEGIN A-----'.repeat(many / 10);
   const certificate = '-----BEGIN CERTIFICATE-----a-----END CERTIFICATE-----';
@@ -34,9 +34,9 @@ describe('a text that was made to cost time', () => {
       what: 'a line of the kernel log with many fields',
       read: () => oomKillOf(`;oom-kill:constraint=C,${',task_memcg=/,task=,pid=1'.repeat(many / 10)}`),
     },
-    { what: 'base64 with a space in the middle', read: () => isBase64(`a${' '.repeat(many)}?`) },
+    { what: 'base64 with many spaces in the middle', read: () => isBase64(`a${' '.repeat(many)}?`) },
     {
-      what: 'a message that names and names',
+      what: 'a message with many names',
       read: () => isNameReserved({ code: 'UNKNOWN', detail: 'name '.repeat(many) }),
     },
     { what: 'a pattern of stars', read: () => addressPattern(`${'*a'.repeat(8)}b`)('a'.repeat(many)) },

@@ -4,8 +4,8 @@ import { getFirstConsumedChar, hasSomeAncestor, isPotentiallyZeroLength } from '
 type Group = AST.Group | AST.CapturingGroup;
 
 /**
- * Alternatives inside a repetition that begin with the same character: each of many such characters may be taken either way,
- * which are exponentially many ways. The checker looks at repetitions only.
+ * Finds alternatives inside a repetition that begin with the same character. Each such character may match either
+ * alternative, which gives exponentially many ways. The checker itself looks at repetitions only.
  */
 export function overlappingAlternatives(pattern: AST.Pattern, flags: AST.Flags): readonly string[] {
   const faults: string[] = [];

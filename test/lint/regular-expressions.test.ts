@@ -14,7 +14,7 @@ describe('the checker of regular expressions', () => {
     { what: 'a run that is not at the end', expression: /\/+$/, fault: /quadratic.*tried from every place/ },
     { what: 'neighbours that share characters', expression: /^\s*\w*\s*$|^\d+\d+x/, fault: /quadratic.*backtracks/ },
     { what: 'a run after words, from any place', expression: /name .* is taken/, fault: /quadratic.*the text before/ },
-    { what: 'two runs around the same words', expression: /^a=.*,b=.*,c=1/, fault: /quadratic time: \.\* and \.\*/ },
+    { what: 'two runs around the same text', expression: /^a=.*,b=.*,c=1/, fault: /quadratic time: \.\* and \.\*/ },
     { what: 'a reference back', expression: /^(\w)x\1/, fault: /refers back/ },
     { what: 'an assertion without bound', expression: /^(?!.*b)a/, fault: /looks around/ },
   ])('finds $what', ({ expression, fault }) => {
@@ -29,7 +29,7 @@ describe('the checker of regular expressions', () => {
     /MemTotal:\s+(\d+) kB/,
     /[ \t]*([^\s='#][^\s=']*)='/y,
     /CHACHA20_POLY1305.*/,
-  ])('has nothing to say of %s', (expression) => {
+  ])('accepts %s', (expression) => {
     expect(faultsOf(expression.source, expression.flags)).toEqual([]);
   });
 });
@@ -51,7 +51,7 @@ const MADE_UP = [
   },
 ];
 
-/** The command in a tree of its own, with the configuration of this one. */
+/** Runs the command in another tree, with this project's configuration. */
 describe('npm run lint', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<'check' | 'lint', string>>;
@@ -82,12 +82,12 @@ describe('npm run lint', () => {
     expect(scripts.check.split(' && ')).toContain('npm run -s lint');
   });
 
-  it('fails where an expression is refused', () => {
+  it('fails if an expression is rejected', () => {
     expect(linted.status).toBe(1);
   });
 
   it.each(MADE_UP.map((made, index) => ({ ...made, index })))(
-    'judges, with its place: $line',
+    'reports the place of the rejected expression: $line',
     ({ folder, rule, index }) => {
       const found = linted.stdout.split('\n').filter((text) => text.startsWith(`${folder}/made-up-${index}.ts:2:`));
       const rules = found.map((text) => /regular-expressions\([\w-]+\)/.exec(text)?.[0]);

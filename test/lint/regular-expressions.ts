@@ -3,7 +3,7 @@ import { analyse } from 'scslre';
 import { crossingRuns } from './crossing-runs.ts';
 import { overlappingAlternatives } from './overlapping-alternatives.ts';
 
-/** What the linter hands over of a node of the syntax tree, as far as it matters here. */
+/** A node of the linter's syntax tree, with the members that are used here. */
 interface Node {
   readonly type: string;
 }
@@ -23,8 +23,8 @@ interface RuleContext {
 }
 
 /**
- * Why an expression may take more than linear time on some text, or why that is unknown. Empty for an expression whose time is
- * linear. The checker is scslre; it does not follow references and assertions, so what is unbounded in them is refused.
+ * Returns why an expression may take more than linear time on some text, or why that is unknown. Empty for a linear
+ * expression. The checker is scslre. It does not follow references and assertions, so these must be bounded.
  */
 export function faultsOf(pattern: string, flags: string): readonly string[] {
   const { parsed, reports } = analyse({ source: pattern, flags });
@@ -78,7 +78,7 @@ const linearTime = {
 const NOT_BUILT =
   'An expression is built while the program runs, perhaps from text of others: write a literal, or match by hand (src/kube/text/glob.ts, src/kube/text/trim-run.ts).';
 
-/** Methods of a string that make an expression of the text they are given. */
+/** Methods of a string that compile their text argument to an expression. */
 const MAKERS = new Set(['match', 'matchAll', 'search']);
 
 const isText = ({ type, value }: Node & { readonly value?: unknown }): boolean =>

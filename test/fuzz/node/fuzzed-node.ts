@@ -28,7 +28,7 @@ export const ROOT_DIR = '/var/lib/hivelet';
 export const PODS = '/api/v1/pods?';
 
 export interface FuzzedNodeOptions {
-  /** Images that are not there until somebody pulls them. */
+  /** Images that are absent until they are pulled. */
   readonly absentImages?: readonly string[];
   /** Actors of this node that differ from the usual ones. */
   readonly kinds?: (
@@ -59,12 +59,12 @@ const played: ReadonlySet<string> = new Set([
   'object-cache',
 ]);
 
-/** On the machine these run on job threads, which have a deadline of their own. */
+/** On a real node these run on job threads, which have their own deadline. */
 const jobLabels: ReadonlySet<string> = new Set(['parse', 'parsed', 'volumes']);
-/** Not the agent. */
+/** The owner of events outside the agent. */
 const others: ReadonlySet<string> = new Set(['world', 'runtime', 'api']);
 const READY_WITHIN_MS = 60_000;
-/** Text of code, where a value was looked up by a name that every object answers to. */
+/** Matches source text: a sign that a value was looked up by an inherited name. */
 const CODE_TEXT = '[native code]';
 
 /** A whole node in virtual time with three ordinary pods, which no hostile input may touch. */
@@ -123,7 +123,7 @@ export class FuzzedNode {
       const why = [...node.#problems.map(({ detail }) => detail), JSON.stringify(node.ordinaryPods())];
       throw new Error(`the ordinary pods are not Ready: ${why.join('\n')}`);
     }
-    // Their statuses come to rest.
+    // Waits until their statuses settle.
     await node.pass(5_000);
     node.#ordinary = node.#ordinaryNow();
     node.#problems.length = 0;
@@ -137,12 +137,12 @@ export class FuzzedNode {
     process.off('unhandledRejection', this.#unhandled);
   }
 
-  /** Nothing has gone wrong on this node: it may be used for the next case. */
+  /** `true` while nothing has failed on this node, so the next case may use it. */
   get isSound(): boolean {
     return this.#problems.length === 0 && !this.#isOver;
   }
 
-  /** What the hostile input has led to; begins the next case. */
+  /** Returns the findings of the hostile input, and begins the next case. */
   verdict(outcome: string): Verdict {
     for (const [name, now] of this.#ordinaryNow()) {
       const before = this.#ordinary.get(name);
@@ -168,7 +168,7 @@ export class FuzzedNode {
     return this.ask({ verb: 'create', path, body, priority: 'object' });
   }
 
-  /** A request of an administrator. Virtual time passes until it is answered. */
+  /** Sends a request of an administrator. Virtual time passes until the answer. */
   async ask(request: ApiRequest): Promise<void> {
     let outcome: ApiOutcome<unknown> | undefined;
     void this.#admin.call(request, 1_000).then((answer) => (outcome = answer));
@@ -176,12 +176,12 @@ export class FuzzedNode {
     if (outcome?.ok !== true) throw new Error(outcome?.fault.message ?? 'the API server does not answer');
   }
 
-  /** Lets so much virtual time pass. */
+  /** Lets virtual time pass. */
   async pass(ms: number): Promise<void> {
     await this.until(() => false, ms);
   }
 
-  /** Lets virtual time pass until the condition holds; whether it does. It is looked at about every 100 ms. */
+  /** Lets virtual time pass until the condition holds, checked about every 100 ms. Returns `false` if it never holds. */
   async until(holds: () => boolean, withinMs: number): Promise<boolean> {
     const end = this.time.now + withinMs;
     let lookAt = this.time.now;
@@ -195,7 +195,7 @@ export class FuzzedNode {
     return false;
   }
 
-  /** Whatever is on the node of other pods than the ordinary ones. */
+  /** Returns everything on the node that belongs to other than the ordinary pods. */
   leftovers(): readonly string[] {
     const uids = this.ordinaryUids();
     const isOther = (uid: string | undefined): boolean => uid === undefined || !uids.has(uid);
@@ -213,7 +213,7 @@ export class FuzzedNode {
     ];
   }
 
-  /** Comes to rest once the hostile object is gone; what is left then is a finding. */
+  /** Waits until the node settles after the removal of the hostile object. Remains are a finding. */
   async comeToRest(withinMs = 180_000): Promise<void> {
     const isAtRest = await this.until(() => this.leftovers().length === 0, withinMs);
     if (isAtRest || !this.isSound) return;
@@ -230,7 +230,7 @@ export class FuzzedNode {
     this.#complain(problem);
   }
 
-  /** Pods as the API has them, but for hostile ones. */
+  /** The API's pods, without hostile pods. */
   ordinaryPods(): readonly Pod[] {
     const all = [...this.api.core.store.collection('pods').inOrderOfCreation()] as unknown as readonly Pod[];
     return all.filter(({ metadata }) => metadata.namespace === 'default' && /^(web|static)-/.test(metadata.name));
@@ -244,7 +244,7 @@ export class FuzzedNode {
     return this.#named(name).some(isPodReady);
   }
 
-  /** A pod's status as the API has it, for people. */
+  /** A pod's status in the API, as text for people. */
   statusOf(name: string): string {
     return JSON.stringify(this.#named(name).map(({ status }) => status)).slice(0, 800);
   }
@@ -254,7 +254,7 @@ export class FuzzedNode {
     return all.filter(({ metadata }) => metadata.name === name);
   }
 
-  /** Static pods run under the hash of their manifest, which their mirror pod names. */
+  /** Static pods run under the hash of their manifest, which is an annotation of their mirror pod. */
   #staticUids(): readonly string[] {
     return this.ordinaryPods().flatMap(({ metadata }) => own(metadata.annotations, 'kubernetes.io/config.hash') ?? []);
   }
@@ -273,7 +273,7 @@ export class FuzzedNode {
     );
   }
 
-  /** One happening, and all that it promised; how long the agent was at it. */
+  /** Runs one event with all its promises. Returns how long the agent worked on it. */
   async #step(until: number): Promise<boolean> {
     const trace = this.time.trace;
     const begun = threadMs();
@@ -359,14 +359,14 @@ class ByteDisk extends ManifestDisk {
   }
 }
 
-/** The first few; the others follow from them. */
+/** Keeps the first few problems; the others follow from them. */
 const MOST_PROBLEMS = 5;
 export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
 
 const isPodReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
-/** A path without what differs from case to case. */
+/** Returns a path without the parts that differ from case to case. */
 const shapeOfPath = (path: string): string =>
   path
     .slice(0, 200)

@@ -3,12 +3,12 @@ import type { PathKind } from '../../../src/host/pod-files.ts';
 import { MemoryCsiFiles } from '../../support/memory-csi-files.ts';
 import { MemoryFiles } from '../../simulation/node/memory-files.ts';
 
-/** What the agent may write below. */
+/** The folders below which the agent may write. */
 const ROOTS = ['/var/lib/hivelet', '/var/log/pods'];
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4_095;
 
-/** A disk in memory that takes no path that a real one would refuse, and reports writes outside the agent's folders. */
+/** A disk in memory that rejects the paths a real disk rejects, and reports writes outside the agent's folders. */
 export class GuardedFiles extends MemoryFiles {
   readonly #outside: (path: string) => void;
 
@@ -34,7 +34,7 @@ export class GuardedFiles extends MemoryFiles {
   }
 
   override removeEntry(directory: string, name: string): void {
-    // The real one refuses names that are not one entry of the directory.
+    // The real disk rejects names that are not a single entry of the directory.
     if (name === '' || name === '.' || name === '..' || name.includes('/')) {
       throw new Error(`refusing to remove ${JSON.stringify([directory, name])}`);
     }
@@ -57,14 +57,14 @@ export class GuardedFiles extends MemoryFiles {
   }
 }
 
-/** Whether a path is one of the agent's own, and does not lead away from there. */
+/** `true` if a path is below the agent's folders, without steps outside. */
 export function isInside(path: string): boolean {
   const real = posix.normalize(path);
   const isBelow = ROOTS.some((root) => real === root || real.startsWith(`${root}/`));
   return isBelow && !path.split('/').includes('..');
 }
 
-/** The same for what is kept beside the mounts of drivers. */
+/** The same for files beside the mounts of drivers. */
 export class GuardedCsiFiles extends MemoryCsiFiles {
   readonly #outside: (path: string) => void;
 
@@ -96,7 +96,7 @@ export class GuardedCsiFiles extends MemoryCsiFiles {
   }
 }
 
-/** Throws what the kernel, or Node, says to such a path. */
+/** Throws the error of the kernel or of Node for an invalid path. */
 function mayBePath(path: string): string {
   if (path.includes('\0')) throw coded('ERR_INVALID_ARG_VALUE', 'a path must not hold null bytes');
   const isLong = path.length > LONGEST_PATH || path.split('/').some((name) => Buffer.byteLength(name) > LONGEST_NAME);

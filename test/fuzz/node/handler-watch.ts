@@ -4,9 +4,9 @@ import { kindOf } from '../../../src/actor/messages/message.ts';
 import { Trace } from '../../simulation/node/trace.ts';
 import { Traps } from '../../simulation/node/traps.ts';
 
-/** Which actor reads a message now, so that a long turn has a name. */
+/** Records which actor handles a message now, so that a long turn has a name. */
 export class HandlerWatch extends Traps {
-  /** The handlers of the turn that is under way. */
+  /** The handlers of the current turn. */
   readonly read: string[] = [];
 
   override around<P extends Protocol>(address: Address, actor: Actor<P>): Actor<P> {
@@ -29,7 +29,7 @@ export class HandlerWatch extends Traps {
   }
 }
 
-/** Remembers only what happened last: a name for the turn that it is. */
+/** Keeps only the last message: the name of the current turn. */
 export class LatestOnly extends Trace {
   who = '';
   what = '';

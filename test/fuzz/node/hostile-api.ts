@@ -11,9 +11,9 @@ interface OpenWatch {
   readonly close: () => void;
 }
 
-/** The embedded API server, with a way to the agent on which more comes than the server has sent. */
+/** The embedded API server behind a proxy that adds answers and events. */
 export class HostileApi extends SimulatedApi {
-  /** An answer in place of the server's own; undefined: the server answers. */
+  /** Returns an answer in place of the server's own; `undefined` when the server answers. */
   answer: (request: ApiRequest) => ApiOutcome<unknown> | undefined = () => undefined;
   /** Every request of the agent, as it is made. */
   asked: (request: ApiRequest) => void = () => {};
@@ -32,7 +32,7 @@ export class HostileApi extends SimulatedApi {
       call: async (request, timeoutMs) => {
         this.asked(request);
         const other = this.answer(request);
-        // The server's own answer is awaited all the same: an answer takes time.
+        // The server's own answer is still awaited, since an answer takes time.
         const outcome = await inner.call(request, timeoutMs);
         return other ?? outcome;
       },
@@ -41,19 +41,19 @@ export class HostileApi extends SimulatedApi {
     };
   }
 
-  /** Sends events on the open watches whose path begins so. */
+  /** Sends events on the open watches with this path prefix. */
   send(prefix: string, events: readonly WatchEvent[]): void {
     for (const { owner, listener } of this.#matching(prefix)) {
       this.#time.in(0.1, owner, { label: 'hostile events', run: () => listener.events(events) });
     }
   }
 
-  /** Watches whose path begins so begin with these objects from now on, after those of the server. */
+  /** From now on, watches with this path prefix begin with the server's objects and then these. */
   serve(prefix: string, objects: readonly object[]): void {
     this.#served.set(prefix, objects);
   }
 
-  /** Ends these watches as a server does that has forgotten: everything is listed again. */
+  /** Ends these watches as a server with a compacted history does: the agent lists everything again. */
   forget(prefix: string): void {
     for (const { owner, listener, close } of this.#matching(prefix)) {
       close();

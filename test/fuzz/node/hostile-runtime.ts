@@ -4,12 +4,12 @@ import type { CriTransport } from '../../../src/cri/transport.ts';
 import { SimulatedRuntime } from '../../simulation/node/simulated-runtime.ts';
 import type { ThreadLife } from '../../simulation/node/simulated-thread.ts';
 
-/** What the agent gets in place of an answer of the runtime. */
+/** The answer that the agent gets in place of the runtime's answer. */
 export type TwistAnswer = (method: CriMethodName, outcome: CriOutcome<Uint8Array>) => CriOutcome<Uint8Array>;
 
 const methodOf = new Map(Object.entries(criMethods).map(([name, { path }]) => [path, name as CriMethodName]));
 
-/** The embedded runtime behind a socket on which somebody changes answers and adds events. */
+/** The embedded runtime behind a proxy that changes answers and adds events. */
 export class HostileRuntime extends SimulatedRuntime {
   answer: TwistAnswer = (_, outcome) => outcome;
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();

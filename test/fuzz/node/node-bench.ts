@@ -1,13 +1,13 @@
 import type { Bench } from '../target.ts';
 import { FuzzedNode, type FuzzedNodeOptions } from './fuzzed-node.ts';
 
-/** Says what became of the case; what went wrong the node itself has noted. */
+/** Plays a case and returns its outcome. The node itself records problems. */
 export type FeedNode<Case> = (node: FuzzedNode, given: Case) => Promise<string>;
 
-/** Cases on a node that has lived through this many get another node: what piles up in a simulation costs time. */
+/** The number of cases a node plays before it is replaced: the state that piles up in a simulation costs time. */
 const CASES_PER_NODE = 300;
 
-/** One node for many cases, and another one once something has gone wrong on it. */
+/** One node for many cases, replaced after a finding. */
 export async function nodeBench<Case>(feed: FeedNode<Case>, options: FuzzedNodeOptions = {}): Promise<Bench<Case>> {
   let node = await FuzzedNode.begin(options);
   let cases = 0;

@@ -11,18 +11,18 @@ import type { Target } from '../target.ts';
 
 interface ApiCase {
   readonly pod: Mutated;
-  /** What the pod becomes later. */
+  /** The later version of the pod. */
   readonly later: Mutated | null;
-  /** Objects that come with it, of any shape. */
+  /** Further objects of any shape, sent with the pod. */
   readonly junk: readonly Recipe[];
-  /** What the objects hold that it may refer to. */
+  /** The content of the objects to which the pod may refer. */
   readonly data: Readonly<Record<string, Recipe>>;
   readonly labels: Readonly<Record<string, Recipe>>;
 }
 
 const bases = apiPodBases(NODE);
 const HOSTILE = '/api/v1/namespaces/hostile';
-/** Long enough for a pod to get as far as it will. */
+/** Long enough for a pod to reach its final state. */
 const LIVES_MS = 2_500;
 
 const textByKey = fc.dictionary(hostileKey, hostileText, { maxKeys: 3 });
@@ -63,7 +63,7 @@ async function feed(node: FuzzedNode, given: ApiCase): Promise<string> {
   return outcome;
 }
 
-/** What a watch takes: the network's reader refuses what is no object. */
+/** Returns the events that a watch accepts: the reader of the network rejects values that are not objects. */
 const events = (type: WatchEvent['type'], object: unknown): readonly WatchEvent[] =>
   typeof object === 'object' && object !== null ? [{ type, object }] : [];
 
@@ -102,7 +102,7 @@ function outcomeOf(node: FuzzedNode): string {
   );
 }
 
-/** Pods may ask for long ends, and get them. */
+/** Pods may request long grace periods, and get them. */
 export function mayTakeLong(text: string): boolean {
   const seconds = /(?:GracePeriodSeconds|seconds|Signal)"?:\s*"?([-\d.e+]+)/g;
   return [...text.matchAll(seconds)].some(([, number]) => !(Math.abs(Number(number)) <= 60));

@@ -22,7 +22,7 @@ interface GivenConfiguration {
 const HEAD = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
 
 const bases: Readonly<Record<string, Recipe>> = {
-  // What is encoded is plain data, made for JSON.
+  // The encoded value is plain JSON data.
   everything: { ...HEAD, ...(encodeConfig(defaultConfiguration()) as { readonly [key: string]: Recipe }) },
   maps: {
     ...HEAD,

@@ -21,7 +21,7 @@ interface CriCase {
   readonly events: readonly (readonly FieldChange[] | string)[];
 }
 
-/** Every answer that the agent reads something from. */
+/** Every CRI answer that the agent reads. */
 const methods: readonly CriMethodName[] = [
   'ListContainers',
   'ListPodSandbox',
@@ -108,7 +108,7 @@ interface Twist {
   readonly ordinary: ReadonlySet<string>;
 }
 
-/** The same outcome where it is about an ordinary pod: what is said of that would be true of that. */
+/** Returns the outcome unchanged if it is about an ordinary pod: hostile answers must not concern those. */
 function twisted(method: CriMethodName, outcome: CriOutcome<Uint8Array>, twist: Twist): CriOutcome<Uint8Array> {
   const { answer: other } = twist;
   if (!outcome.ok) return outcome;
@@ -129,7 +129,7 @@ function twisted(method: CriMethodName, outcome: CriOutcome<Uint8Array>, twist: 
         other.type === 'garbage'
           ? new Uint8Array(Buffer.from(other.bytes, 'base64'))
           : outcome.value.slice(0, Math.floor((outcome.value.length * other.at) / 100));
-      // A shorter list would be a true one: the ordinary pods' containers would be gone.
+      // A shorter list would be valid: the agent would believe that the ordinary pods' containers are gone.
       return isList && isReadable(response, bytes) ? outcome : { ok: true, value: bytes };
     }
     case 'fault':
@@ -140,7 +140,7 @@ function twisted(method: CriMethodName, outcome: CriOutcome<Uint8Array>, twist: 
   }
 }
 
-/** Changes the items of other pods, and adds one more that is a changed copy of another's. */
+/** Changes the items of other pods, and adds a changed copy of an item. */
 function changeItems(
   message: unknown,
   { answer: { changes }, ordinary }: Twist & { answer: { changes?: readonly FieldChange[] } },
@@ -157,7 +157,7 @@ function changeItems(
   for (const item of items) if (!isOrdinary(item, ordinary)) changeMessage(item, changes ?? []);
 }
 
-/** Whether a text of the message is the UID of an ordinary pod. */
+/** `true` if a text of the message is the UID of an ordinary pod. */
 function isOrdinary(message: unknown, ordinary: ReadonlySet<string>): boolean {
   if (typeof message === 'string') return ordinary.has(message);
   if (typeof message !== 'object' || message === null || message instanceof Uint8Array) return false;
@@ -169,7 +169,7 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
-/** Undefined: no runtime could have sent it. */
+/** `undefined` when no runtime could have sent the message. */
 function encoded({ encode }: Pick<Codec, 'encode'>, message: unknown): Uint8Array<ArrayBuffer> | undefined {
   try {
     return new Uint8Array(encode(message).finish());

@@ -26,9 +26,9 @@ interface CsiCase {
   readonly info: readonly FieldChange[];
   readonly stats: readonly FieldChange[];
   readonly capabilities: readonly string[];
-  /** How the driver refuses; null: it does what it is asked for. */
+  /** The driver's error; null: the driver succeeds. */
   readonly refusal: { readonly code: number; readonly message: Recipe } | null;
-  /** The claim, the volume and the driver's object as the API has them. */
+  /** The claim, the volume and the driver's object in the API. */
   readonly objects: Mutated | null;
   readonly driver: Recipe;
 }
@@ -101,7 +101,7 @@ export const csiAnswers: Target<CsiCase> = {
   open,
 };
 
-/** A driver that does as it is told. */
+/** A driver that succeeds. */
 const honest: CsiCase = {
   plugin: [],
   info: [],
@@ -113,7 +113,7 @@ const honest: CsiCase = {
 };
 
 function open(): Promise<Bench<CsiCase>> {
-  /** Behind the driver's socket at this moment, and how often that has changed. */
+  /** The driver behind the socket now, and how often it has changed. */
   const world = { now: honest, plugins: 0, asked: new Set<string>() };
   return nodeBench(
     async (node: FuzzedNode, given) => {
@@ -123,7 +123,7 @@ function open(): Promise<Bench<CsiCase>> {
       await node.pass(2_000);
       await node.create(PODS_PATH, podObject);
       await node.pass(3_000);
-      // How far the volume has come: the pod's status does not tell.
+      // Shows the progress of the volume, which the pod's status does not show.
       const outcome = `${[...world.asked].join(' ')} ${node.isReady('hostile') ? 'Ready' : ''}`;
       world.now = honest;
       world.plugins++;
@@ -184,7 +184,7 @@ function connectionsTo(world: World): CsiConnections {
         ({ info }) => info,
       ),
     capabilities: () =>
-      // Numbers of later versions come as a name that is none of them.
+      // Enum numbers of later versions arrive as an unknown name.
       Promise.resolve({ ok: true, value: new Set(world.now.capabilities as readonly NodeCapability[]) }),
     stage: done('stage'),
     unstage: done('unstage'),
@@ -215,7 +215,7 @@ function connectionsTo(world: World): CsiConnections {
   };
 }
 
-/** The agent's own reading of what an API server answers. */
+/** Decodes an API server's answer as the agent does. */
 function objectsOf(world: World): StorageObjects {
   const written = (): { readonly claim?: unknown; readonly volume?: unknown } => {
     const { objects } = world.now;

@@ -19,14 +19,14 @@ interface HttpCase {
   readonly headers: readonly (readonly [Recipe, Recipe])[];
   readonly upgrade: string | null;
   readonly body: Recipe;
-  /** The bytes go out in so many pieces, a turn of the event loop apart. */
+  /** The number of pieces in which the bytes are sent, a turn of the event loop apart. */
   readonly pieces: number;
-  /** The same request so many times on one connection. */
+  /** The number of repetitions of the request on one connection. */
   readonly times: number;
   readonly ending: 'wait' | 'end' | 'destroy';
 }
 
-/** What each client may do: the subresources of nodes. */
+/** The rights of each client: the subresources of nodes. */
 const rights = {
   nobody: [],
   stranger: [],
@@ -36,7 +36,7 @@ const rights = {
   administrator: ['*'],
 } as const;
 
-/** Calls of the runtime that only those may cause who have one of these rights. */
+/** Calls of the runtime, each with the rights of which a client needs one. */
 const neededFor: Readonly<Record<string, readonly string[]>> = {
   Exec: ['*', 'proxy', 'exec'],
   ExecSync: ['*', 'proxy', 'exec'],
@@ -47,7 +47,7 @@ const neededFor: Readonly<Record<string, readonly string[]>> = {
 
 const REFUSED_BY_RUNTIME = 'ExecSync is not there\n';
 
-/** For the first byte of an answer, on a machine with much else to do; then for more of it. */
+/** The time for the first byte of an answer on a busy machine, and then for further bytes. */
 const FIRST_MS = 400;
 const WAIT_MS = 40;
 const segment = fc.oneof(
@@ -80,7 +80,7 @@ const path: fc.Arbitrary<Recipe> = fc.oneof(
   { weight: 1, arbitrary: hostileText },
 );
 
-/** An endpoint with a method that it has, or anything with any method. */
+/** An endpoint with one of its methods, or any path with any method. */
 const endpoint = fc.oneof(
   {
     weight: 3,
@@ -192,14 +192,14 @@ export const httpRequests: Target<HttpCase> = {
 };
 
 async function open(): Promise<Bench<HttpCase>> {
-  // Nobody listens where the runtime's streams would be.
+  // Nothing listens at the address of the runtime's streams.
   const streamUrl = 'http://127.0.0.1:1/stream';
   const servers = {
     plain: await serverUnderTest({ plain: true, streamUrl }),
     tls: await serverUnderTest({ streamUrl }),
   };
   for (const { reviews, failing } of Object.values(servers)) {
-    // The runtime of this node is not there; what it was asked for is written down all the same.
+    // The runtime of this node is absent, but calls to it are recorded.
     failing.add('ExecSync');
     for (const [user, may] of Object.entries(rights)) {
       if (user !== 'nobody') reviews.tokens.set(user, { username: user, groups: [] });
@@ -255,7 +255,7 @@ interface Exchange {
   readonly slowestMs: number;
 }
 
-/** One connection, from its first byte until it is closed or has been silent for a while. */
+/** Reads one connection, from its first byte until it is closed or silent for a while. */
 async function exchange(node: ServerUnderTest, given: HttpCase): Promise<Exchange> {
   const once = requestBytes(given);
   const bytes = Buffer.concat(Array.from({ length: given.times }, () => once));
@@ -275,7 +275,7 @@ async function exchange(node: ServerUnderTest, given: HttpCase): Promise<Exchang
     socket.once('close', () => resolve());
   });
   let slowestMs = 0;
-  /** A turn of the event loop; what it took was the server's. */
+  /** Waits a turn of the event loop. Returns its duration, which the server used. */
   const turn = async (): Promise<void> => {
     const begun = threadMs();
     await new Promise((resolve) => void setImmediate(resolve));
@@ -315,7 +315,7 @@ function problemsOf(
   const problems: Problem[] = [];
   if (text.includes('FST_'))
     problems.push({ kind: 'bad-answer', where: 'names the framework', detail: text.slice(0, 300) });
-  // A runtime that is not there is no fault of the server; the kubelet answers the same.
+  // An absent runtime is no error of the server: the kubelet gives the same answer.
   if (status === '500' && !text.endsWith(REFUSED_BY_RUNTIME))
     problems.push({ kind: 'bad-answer', where: `500 of ${endpoint}`, detail: text.slice(0, 300) });
   for (const warning of node.warnings) {
@@ -342,7 +342,7 @@ function problemsOf(
   return problems;
 }
 
-/** The command that runs is the one that was asked for, with every character of the query. */
+/** Checks that the requested command runs, with every character of the query. */
 function wrongCommand(given: HttpCase, request: unknown): readonly Problem[] {
   const target = `${textOf(given.endpoint.path)}${textOf(given.query)}`;
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1).split('#')[0]);

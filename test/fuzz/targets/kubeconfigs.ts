@@ -55,7 +55,7 @@ export const kubeconfigs: Target<Written> = {
   }),
 };
 
-/** Reads it, and says what people would read of it. */
+/** Reads a kubeconfig, and returns the messages for people. */
 function read(text: string): ReadKubeconfig {
   const outcome = readKubeconfig(text, '/etc/kubernetes/kubelet.conf');
   if (outcome.ok) mustBeTyped(outcome.access);
@@ -68,7 +68,7 @@ function outcomeOf(answer: unknown): string {
   return outcome.ok ? `reads ${outcome.access.login.kind}` : outcome.problems.map(({ path }) => path).join(' ');
 }
 
-/** What is said to be text is text: it becomes headers, arguments and environment variables. */
+/** Checks that text members hold text: they become headers, arguments and environment variables. */
 function mustBeTyped({ server, login, impersonation }: Extract<ReadKubeconfig, { ok: true }>['access']): void {
   if (!URL.canParse(server)) throw new Error(`kubeconfig: the server ${JSON.stringify(server)} is no URL`);
   for (const value of Object.values(impersonation).flat()) mustBeText('an impersonation header', value);

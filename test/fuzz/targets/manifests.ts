@@ -11,7 +11,7 @@ import { mayTakeLong } from './api-pods.ts';
 
 interface ManifestCase {
   readonly file: Written;
-  /** Read as a file, read as the answer of a URL, or put into the folder of a whole node. */
+  /** The manifest is read as a file, as the answer of a URL, or from the folder of a whole node. */
   readonly through: 'file' | 'url' | 'folder';
 }
 

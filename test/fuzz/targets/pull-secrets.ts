@@ -7,20 +7,20 @@ import { HANDLER_MS, judged } from '../oracle.ts';
 import { jsonOf, textOf, valueOf, type Recipe } from '../recipe.ts';
 import type { Target } from '../target.ts';
 
-/** One login of a secret: a place and what is written there. */
+/** One login of a secret: a registry and its entry. */
 type Entry =
   | { readonly place: Recipe; readonly auth: Recipe }
-  /** The text before it is encoded. */
+  /** The text before its encoding. */
   | { readonly place: Recipe; readonly login: Recipe }
   | { readonly place: Recipe; readonly value: Recipe };
 
 interface SecretCase {
   readonly kind: 'kubernetes.io/dockerconfigjson' | 'kubernetes.io/dockercfg' | 'Opaque';
   readonly entries: readonly Entry[];
-  /** Instead of what the entries say. */
+  /** Replaces the entries. */
   readonly raw: string | null;
   readonly image: Recipe;
-  /** Read alone, or through a pod on a whole node. */
+  /** The secret is read alone, or through a pod on a whole node. */
   readonly through: 'reader' | 'pod';
 }
 
@@ -110,7 +110,7 @@ function read(given: SecretCase): readonly ImageLogin[] {
   return found;
 }
 
-/** Also a key `__proto__` is one of the object's own. */
+/** Keeps a key `__proto__` as an own key. */
 const authsOf = ({ entries }: SecretCase): Readonly<Record<string, unknown>> =>
   Object.fromEntries(entries.map((each) => [textOf(each.place), entryValue(each)]));
 
@@ -134,7 +134,7 @@ function secretOf(given: SecretCase) {
   return { type: given.kind, data: { [key]: Buffer.from(configText(given)).toString('base64') } };
 }
 
-/** A pod pulls with the secret. Once it is gone, another pod uses the same image without. */
+/** A pod pulls with the secret. After its removal, another pod uses the same image without the secret. */
 async function feed(node: FuzzedNode, given: SecretCase): Promise<string> {
   node.runtime.core.images.removeImage({ image: { image: IMAGE } as never });
   const metadata = { name: 'login', namespace: 'hostile', uid: 'uid-login', resourceVersion: '900001' };

@@ -11,7 +11,7 @@ beforeEach(async () => {
   await node.begin(PODS);
 });
 
-/** The weather holds for so long; in the middle of it a container exits by itself. */
+/** Plays a fault of the API server; in the middle of the fault a container exits by itself. */
 async function trouble(weather: Weather, ms: number): Promise<number> {
   node.changes.length = 0;
   const began = node.time.now;
@@ -21,10 +21,10 @@ async function trouble(weather: Weather, ms: number): Promise<number> {
   expect(node.changes).toEqual([]);
   node.runtime.core.control.exit({ pod: 'web-3', container: 'main' }, 7);
   await node.pass(ms / 2);
-  // One ended, and was started again although nobody could be told.
+  // The container was restarted although the API was unavailable.
   expect(node.runningContainers()).toBe(PODS);
   expect(node.changes).toEqual(['CreateContainer', 'StartContainer']);
-  // What is tried meanwhile is tried more and more rarely.
+  // Retries during the fault become rarer.
   for (const tries of node.lists(began).values()) expect(tries).toBeLessThan(30);
   node.api.weather.turn({ type: 'fair' });
   return node.time.now;
@@ -46,7 +46,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
       ms: 10 * MINUTE,
     },
     {
-      what: 'takes 20 s for everything',
+      what: 'takes 20 s for each answer',
       weather: { type: 'slow', delayMs: 20_000 },
       ms: 5 * MINUTE,
     },
@@ -85,7 +85,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
     expect(node.problems).toEqual([]);
   });
 
-  it('binds and deletes pods meanwhile, and the node follows within seconds', async () => {
+  it('is cut off while pods are bound and deleted, and the node follows within seconds of its return', async () => {
     node.api.weather.turn({ type: 'away' });
     await node.pass(5 * MINUTE);
     void node.deletePod('web-1');
@@ -97,7 +97,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
     expect(node.readyPods()).toBe(PODS);
   });
 
-  it('and the machine’s clock is set an hour forward or back: no pod is affected', async () => {
+  it('affects no pod when the machine’s clock is set an hour forward or back', async () => {
     for (const step of [3_600_000, -7_200_000]) {
       node.changes.length = 0;
       const since = node.time.now;
@@ -106,7 +106,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
       expect(node.changes).toEqual([]);
       expect(node.readyPods()).toBe(PODS);
       expect(node.writes(since)).toEqual([]);
-      // The lease is renewed all the same, every ten seconds.
+      // The lease is still renewed every ten seconds.
       expect(node.leaseRenewals(since).length).toBeGreaterThanOrEqual(10);
       expect([...node.lists(since)]).toEqual([]);
     }
@@ -123,7 +123,7 @@ describe('an idle node', () => {
 });
 
 describe('a pod that starts and ends without faults', () => {
-  it('costs at most three writes of its status and three events, and one delete at its end', async () => {
+  it('causes at most three status writes, three events, and one delete at its end', async () => {
     const since = node.time.now;
     void node.createPod('lonely');
     await node.pass(30_000);
@@ -161,7 +161,7 @@ describe('an agent that restarts beside running pods', () => {
     expect(node.problems).toEqual([]);
   });
 
-  it('does so on a node with a thousand pods', { timeout: 30_000 }, async () => {
+  it('touches no container on a node with a thousand pods', { timeout: 30_000 }, async () => {
     node.createPods('many', 1_000 - PODS);
     await node.pass(20_000);
     expect(node.readyPods()).toBe(1_000);
@@ -170,7 +170,7 @@ describe('an agent that restarts beside running pods', () => {
     expect(node.changes).toEqual([]);
     expect(node.writes(since)).toEqual([]);
     expect(node.readyPods()).toBe(1_000);
-    // It does know them, and acts upon what happens to them.
+    // The agent knows the pods, and reacts to their events.
     node.runtime.core.control.exit({ pod: 'many-7', container: 'main' }, 1);
     await node.pass(5_000);
     expect(node.changes).toEqual(['CreateContainer', 'StartContainer']);
@@ -190,7 +190,7 @@ describe('an agent that restarts beside running pods', () => {
     expect(node.writes(since)).toEqual([]);
   });
 
-  it('writes changes from meanwhile once, and nothing else', async () => {
+  it('writes changes from the time of the outage once, and nothing else', async () => {
     const since = await restart(500);
     node.runtime.core.control.exit({ pod: 'web-2', container: 'main' }, 1);
     await node.pass(2 * MINUTE);

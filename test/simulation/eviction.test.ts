@@ -50,7 +50,7 @@ interface NodeMade {
   readonly fileSystems?: FileSystems;
 }
 
-/** A node with eight GiB of memory, on which one static pod runs, and pods of the API with what they use. */
+/** A node with 8 GiB of memory, one static pod, and pods of the API with their usage. */
 async function nodeWith(
   pods: Readonly<Record<string, WantedPod>>,
   act: (node: SmallNode) => Promise<void>,
@@ -64,7 +64,7 @@ async function nodeWith(
 class SmallNode {
   readonly traps = new Traps();
   figures!: SimulatedFigures;
-  /** What an agent that is started anew finds as it was. */
+  /** The state that outlives a restart of the agent. */
   #before: Pick<SimulatedFigures, 'othersMib' | 'imagesMib' | 'unusedImagesMib'> = {
     othersMib: 0,
     imagesMib: 0,
@@ -145,13 +145,13 @@ class SmallNode {
     return ((await this.call({ verb: 'get', path: podPath(NAMESPACE, name) })) as Pod).status;
   }
 
-  /** Reason or phase of each. */
+  /** The reason or phase of each pod. */
   async outcomes(...names: readonly string[]): Promise<readonly string[]> {
     const statuses = await Promise.all(names.map((name) => this.status(name)));
     return statuses.map((status) => status?.reason ?? status?.phase ?? '');
   }
 
-  /** Names of what they are about. */
+  /** The names of the events' objects. */
   async events(reason: string, namespace = NAMESPACE): Promise<readonly string[]> {
     const list = (await this.call({ verb: 'list', path: eventsPath(namespace) })) as {
       readonly items: readonly {
@@ -169,7 +169,7 @@ class SmallNode {
   }
 }
 
-/** Names of the pods that run, without their node's, by UID. */
+/** The names of running pods by UID, without the node's suffix. */
 function running({ core }: SimulatedRuntime): ReadonlyMap<string, string> {
   const { containers } = core.listContainers({ filter: undefined });
   return new Map(
@@ -183,10 +183,10 @@ function running({ core }: SimulatedRuntime): ReadonlyMap<string, string> {
 }
 
 const MIB_OF_NODE = 8_192;
-/** Histories in which both managers die. Some of these end two pods if nobody asks who is to go already. */
+/** Histories in which both managers die. Without the question for pending evictions, some of these evict two pods. */
 const FIRST_SEED = 40;
 const SEEDS = 12;
-/** So long that whoever comes to life meanwhile would choose another one, if it did not know. */
+/** Long enough that a restarted manager without that knowledge would choose another pod. */
 const SLOW_STOP_MS = 4_000;
 
 const pods = {
@@ -196,11 +196,11 @@ const pods = {
   small: { use: { memoryMib: 300 } },
 } satisfies Readonly<Record<string, WantedPod>>;
 const ALL = ['big', 'critical', 'modest', 'small', 'static'];
-/** What others have to take for the node to have so much left while all pods run. */
+/** The memory that other processes must use so that this much is left while all pods run. */
 const others = (freeMib: number): number => MIB_OF_NODE - freeMib - (2_000 + 900 + 500 + 300 + 1_000);
 
 describe('a simulated node that runs short of memory', () => {
-  it('evicts the pod furthest above its request, rejects others meanwhile, and recovers', async () => {
+  it('evicts the pod furthest above its request, rejects new pods under pressure, and recovers', async () => {
     const { problems } = await nodeWith(pods, async (node) => {
       expect(node.running).toEqual(ALL);
       node.figures.othersMib = others(50);
@@ -242,7 +242,7 @@ describe('a simulated node that runs short of memory', () => {
     expect(problems).toEqual([]);
   });
 
-  it('evicts one pod after the other until it has enough, and never a critical pod', async () => {
+  it('evicts one pod after the other until enough memory is free, and never a critical pod', async () => {
     const { problems } = await nodeWith(pods, async (node) => {
       node.figures.othersMib = others(-3_000);
       const gone: string[] = [];
@@ -256,7 +256,7 @@ describe('a simulated node that runs short of memory', () => {
     expect(problems).toEqual([]);
   });
 
-  it('waits with the eviction for a soft threshold, and shows its condition at once', async () => {
+  it('delays the eviction for a soft threshold, and reports the condition at once', async () => {
     const { problems } = await nodeWith(pods, async (node) => {
       node.figures.othersMib = others(400);
       await node.pass(30);
@@ -293,7 +293,7 @@ describe('a simulated node that runs short of inodes or of process numbers', () 
     {
       what: 'inodes',
       condition: 'DiskPressure',
-      // Nobody asks for inodes: whoever has some has more than that, and then priority counts.
+      // Pods have no requests for inodes: any usage exceeds the request, so priority decides.
       pods: {
         most: { use: { inodes: 600_000 }, priorityClass: IMPORTANT },
         many: { use: { inodes: 250_000 } },
@@ -311,7 +311,7 @@ describe('a simulated node that runs short of inodes or of process numbers', () 
       },
       message: 'The node was low on resource: pids. Threshold quantity: 1k, available: 768. ',
     },
-  ])('ends the pod of the lowest priority that has most of $what', async ({ condition, pods: three, message }) => {
+  ])('evicts the pod of the lowest priority with the most $what', async ({ condition, pods: three, message }) => {
     const { problems } = await nodeWith(three, async (node) => {
       await node.pass(30);
       expect(await node.outcomes('most', 'many', 'few')).toEqual(['Running', 'Evicted', 'Running']);
@@ -375,7 +375,7 @@ describe('a simulated node whose image disk runs short', () => {
   });
 });
 
-/** The node runs short, `harm` is done meanwhile, and in the end one pod is gone: the right one, told once, and for good. */
+/** The node runs short under faults by `harm`. In the end the right pod is evicted, reported once, and stays evicted. */
 async function oneIsEvicted(node: SmallNode, harm: () => Promise<void> | void): Promise<void> {
   node.figures.othersMib = others(50);
   await harm();
@@ -404,21 +404,24 @@ describe('an eviction during a crash', () => {
   );
   const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
 
-  it.each([...moments, ...managers])('evicts one pod: $address $moment its message $message', async (trap) => {
-    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), {
-      stopMs: SLOW_STOP_MS,
-    });
-    expect(problems).toEqual([]);
-  });
+  it.each([...moments, ...managers])(
+    'still evicts one pod: $address crashes $moment its message $message',
+    async (trap) => {
+      const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), {
+        stopMs: SLOW_STOP_MS,
+      });
+      expect(problems).toEqual([]);
+    },
+  );
 
-  /** Moments of both at once, by chance and yet always the same ones. */
+  /** Crashes of both managers at seeded random moments. */
   it.each(Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index))(
-    'is of one pod when both managers die, each more than once: seed %i',
+    'still evicts one pod when both managers crash repeatedly: seed %i',
     async (seed) => {
       const random = seededRandom(seed);
       const chance = (below: number): number => Math.floor(random() * below);
       const die = async (node: SmallNode): Promise<void> => {
-        // The first deaths are anywhere in a pass, or when somebody has been chosen already.
+        // The first crashes are anywhere in a pass, or after a pod was chosen.
         if (chance(2) === 0) await untilSomebodyIsToGo(node);
         for (let death = 0; death < 3; death += 1) {
           for (const address of ['eviction-manager', 'pod-manager']) {
@@ -446,22 +449,25 @@ describe('an eviction during a crash', () => {
     ...[0.5, 1, 1.5, 2.5].flatMap((seconds) =>
       threads.compact.map((thread) => ({ profile: 'compact', seconds, thread }) as const),
     ),
-  ])('is of one pod: thread $thread of $profile exits after $seconds s', async ({ profile, seconds, thread }) => {
-    const harm = async (node: SmallNode): Promise<void> => {
-      await untilSomebodyIsToGo(node);
-      await node.pass(seconds);
-      node.endThread(thread);
-    };
-    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), {
-      stopMs: SLOW_STOP_MS,
-      profile,
-    });
-    expect(problems).toEqual([]);
-  });
+  ])(
+    'still evicts one pod: thread $thread of $profile exits after $seconds s',
+    async ({ profile, seconds, thread }) => {
+      const harm = async (node: SmallNode): Promise<void> => {
+        await untilSomebodyIsToGo(node);
+        await node.pass(seconds);
+        node.endThread(thread);
+      };
+      const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), {
+        stopMs: SLOW_STOP_MS,
+        profile,
+      });
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 describe('a simulated node of static pods that runs short', () => {
-  it.each(['memory', 'disk'] as const)('of %s keeps all of them, as the node depends on them', async (of) => {
+  it.each(['memory', 'disk'] as const)('of %s keeps all static pods, since the node depends on them', async (of) => {
     const SECOND = 1_000;
     const slots = [0, 1, 2, 3];
     const steps: PlanStep[] = [

@@ -43,7 +43,7 @@ interface DesiredPods {
   readonly json: boolean;
 }
 
-/** What was asked for; a text for people when it cannot be understood. */
+/** Returns the options, or a message for the user if they are invalid. */
 function wishes(args: readonly string[]): DesiredPods | string {
   const { values } = parseArgs({
     args: [...args],
@@ -93,9 +93,9 @@ function* plansOf([from, to]: readonly [number, number], make: (seed: number) =>
   for (let seed = from; seed <= to; seed++) yield make(seed);
 }
 
-/** A history as a failing run has printed it, or a fault plan; in words what is wrong with it. */
+/** Reads a history printed by a failing run, or a fault plan. Returns a message if it is invalid. */
 function planFromFile(path: string, profile: Profile): Plan | FaultPlan | string {
-  // Histories are written by this program alone, and have what no fault plan has.
+  // Only this program writes histories, and they have members that no fault plan has.
   const read = parse(readFileSync(path, 'utf8')) as Plan | { readonly steps?: undefined } | null;
   if (read?.steps !== undefined) return read;
   const checked = checkFaultPlan(read, faultWorld(treeOf(profile, { api: 'standalone', serves: false }), messageTypes));

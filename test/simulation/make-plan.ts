@@ -6,8 +6,8 @@ import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Change, Fault, Plan, PlanStep } from './plan.ts';
 import { podShapes } from './node/pod-shapes.ts';
 
-/** How much goes wrong: faults in each quarter of an hour. `crashes`: of actors and agents only, and of
- * calls that make something. */
+/** The number of faults in each quarter of an hour. `crashes`: only crashes of actors and agents, and failures of
+ * calls that create. */
 export const intensities = { none: 0, light: 3, usual: 14, heavy: 40, crashes: 150, messages: 100 } as const;
 export type Intensity = keyof typeof intensities;
 
@@ -16,19 +16,19 @@ export interface PlanWishes {
   readonly pods: number;
   readonly hours: number;
   readonly intensity: Intensity;
-  /** `standard` unless said. */
+  /** `standard` by default. */
   readonly profile?: Profile;
 }
 
-/** A file that changes is read within that time. */
+/** The time within which a changed file is read. */
 const SEEN_AFTER_MS = 30_000;
 const SECOND = 1_000;
-/** Each cycle: things happen and go wrong, then all comes to rest, then it is looked at. */
+/** Each cycle: changes and faults, then a time to settle, then the checks. */
 const CYCLE = { chaosMs: 480 * SECOND, checkAt: 840 * SECOND, lengthMs: 900 * SECOND };
-/** Pods that are changed, removed or broken in each cycle, as a share of all. */
+/** The share of pods that are changed, removed or broken in each cycle. */
 const CHANGED = 0.3;
 
-/** Those of which the simulation knows what their end may cause: all that have to do with pods. */
+/** The threads whose end the simulation can judge: those that handle pods. */
 const threads: Readonly<Record<Profile, readonly string[]>> = {
   standard: ['cri', 'pleg', 'pods-0', 'pods-1', 'node'],
   compact: treeOf('compact', { api: 'standalone', serves: false }).threads.map(({ name }) => name),
@@ -51,7 +51,7 @@ const methods: readonly (CriMethodName | '*')[] = [
   'PullImage',
 ];
 
-/** The history that a seed stands for. */
+/** Returns the plan of a seed. */
 export function makePlan({ seed, pods, hours, intensity, profile = 'standard' }: PlanWishes): Plan {
   const chance = chances(seededRandom(seed), threads[profile]);
   const cycles = Math.max(1, Math.round((hours * 3_600 * SECOND) / CYCLE.lengthMs));
@@ -67,7 +67,7 @@ export function makePlan({ seed, pods, hours, intensity, profile = 'standard' }:
     }
     let at = from + chance.below(CYCLE.chaosMs);
     for (let count = 0; count < intensities[intensity]; count++) {
-      // Often alone, sometimes together, sometimes into the recovery from the one before.
+      // Faults come alone, together, or during the recovery from the fault before.
       const together = chance.of(0.3);
       at = together
         ? Math.min(at + chance.below(2 * SECOND), from + CYCLE.chaosMs)
@@ -78,13 +78,13 @@ export function makePlan({ seed, pods, hours, intensity, profile = 'standard' }:
     steps.push({ at: from + CYCLE.checkAt, event: { do: 'check-convergence' } });
     steps.push(...lastMinute(chance, { from: from + CYCLE.checkAt, pods, last: cycle === cycles - 1 }));
   }
-  // What happens at one instant keeps the order in which it was thought up.
+  // Steps of one instant keep the order in which they were generated.
   steps.sort((one, other) => one.at - other.at);
   const plan = { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps: steps.filter(isSeen()) };
   return profile === 'standard' ? plan : { ...plan, profile };
 }
 
-/** What nobody has seen before it is overwritten by something broken: nobody can tell then which pod is wanted. */
+/** Drops content that is overwritten by a broken file before it was read: then no pod is expected. */
 function isSeen(): (step: PlanStep) => boolean {
   const written = new Map<number, number>();
   return ({ at, event }) => {
@@ -93,7 +93,7 @@ function isSeen(): (step: PlanStep) => boolean {
   };
 }
 
-/** The same history with a fault plan of the agent applied in the midst of each cycle, by chances of its own each time. */
+/** Returns the same plan with a fault plan of the agent in the middle of each cycle, with its own seed each time. */
 export function withFaultPlan(history: Plan, faults: FaultPlan): Plan {
   const cycles = Math.round(history.endsAt / CYCLE.lengthMs);
   const applied = Array.from({ length: cycles }, (_, cycle): PlanStep => {
@@ -130,7 +130,7 @@ function lastMinute(
   });
 }
 
-/** What the files look like after the changes so far, so that the next makes sense. */
+/** The files after the changes so far, so that the next change is valid. */
 class Slots {
   readonly #chance: Chances;
   readonly #shapes = new Map<number, string>();
@@ -185,7 +185,7 @@ function makeFault(chance: Chances, pods: number): Fault {
       () => {
         const how = chance.among(['before', 'after', 'lost'] as const);
         const method = chance.among(methods);
-        // A pull has no deadline of its own: a runtime that never answers one has broken gRPC, not just failed.
+        // A pull has no deadline: a runtime that never answers a pull has broken gRPC, not just failed.
         const patient = how === 'lost' && (method === '*' || method === 'PullImage') ? 'CreateContainer' : method;
         return { do: 'failing-calls', method: patient, how, rate: 0.1 + chance.below(0.9), forMs };
       },

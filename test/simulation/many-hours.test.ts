@@ -6,12 +6,12 @@ import { makePlan, type Intensity } from './make-plan.ts';
 import { simulateAll } from './simulate-all.ts';
 
 const PODS = 50;
-/** A fresh seed is said when it fails: `npm run -s simulate -- --seed N` lives through it again. */
+/** A failure prints its fresh seed: `npm run -s simulate -- --seed N` repeats the history. */
 const fresh = randomInt(2 ** 30);
 
 describe(`simulated nodes with ${PODS} pods`, { timeout: 300_000 }, () => {
   it.each<{ readonly hours: number; readonly intensity: Intensity; readonly seeds: string; readonly from: number }>([
-    // What these show once they show each time: it is the seeds of the day that find something new.
+    // Fixed seeds repeat the same histories: the fresh seeds of each run find new problems.
     { hours: 4, intensity: 'usual', seeds: 'the same each time', from: 1 },
     { hours: 2, intensity: 'heavy', seeds: 'the same each time', from: 1_001 },
     { hours: 9, intensity: 'usual', seeds: `that nobody has chosen, from ${fresh}`, from: fresh },

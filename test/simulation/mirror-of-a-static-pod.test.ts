@@ -70,7 +70,7 @@ describe('the mirror of a static pod, on a whole node', () => {
     const before = await withStatic();
     node.api.weather.turn({ type: 'away' });
     await node.pass(MINUTE);
-    // One is changed, one comes; who is away hears of neither, and both run.
+    // One pod is changed and one is added during the outage, and both run.
     node.writeStatic('web', 'registry.example/web:2');
     node.writeStatic('late');
     await node.pass(9 * MINUTE);

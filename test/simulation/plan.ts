@@ -2,17 +2,17 @@ import type { Profile } from '../../src/agent/settings.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 
-/** An actor by its address, or the worker of the pod that a slot holds at that moment (`slot/7`). */
+/** An actor by its address, or the worker of the pod that a slot holds at that time (`slot/7`). */
 export type ActorChoice = string;
 
-/** What happens to the manifests. A slot is one file; its pod changes with its content. */
+/** A change of the manifests. A slot is one file; its pod changes with its content. */
 export type Change =
   | { readonly do: 'write'; readonly slot: number; readonly shape: string; readonly revision: number }
-  /** A file that is no Pod, as an editor leaves it halfway. */
+  /** A file without a valid Pod, as after a partial write of an editor. */
   | { readonly do: 'break'; readonly slot: number }
   | { readonly do: 'remove'; readonly slot: number };
 
-/** What goes wrong. Durations are in milliseconds. */
+/** A fault. Durations are in milliseconds. */
 export type Fault =
   | { readonly do: 'throw'; readonly actor: ActorChoice }
   | {
@@ -21,14 +21,14 @@ export type Fault =
       readonly message: number;
       readonly moment: 'before' | 'after';
     }
-  /** So many of its next starts fail. */
+  /** The number of its next starts that fail. */
   | { readonly do: 'fail-starts'; readonly actor: ActorChoice; readonly starts: number }
   | { readonly do: 'exit-thread'; readonly thread: string }
   | { readonly do: 'hang-thread'; readonly thread: string; readonly forMs: number }
   | { readonly do: 'kill-agent'; readonly downMs: number }
   | { readonly do: 'runtime-outage'; readonly forMs: number }
   | { readonly do: 'cut-streams' }
-  /** Something that is no pod takes nearly all of it. */
+  /** A process outside the pods uses nearly all of the resource. */
   | { readonly do: 'run-short'; readonly of: 'memory' | 'disk'; readonly forMs: number }
   | {
       readonly do: 'failing-calls';
@@ -46,7 +46,7 @@ export type Fault =
       readonly forMs: number;
     }
   | { readonly do: 'slow-links'; readonly typicalMs: number; readonly forMs: number }
-  /** Messages to an actor, or to all of a kind, are lost or late; `atMost` of them. */
+  /** Messages to an actor, or to all of a kind, are lost or late, at most `atMost` of them. */
   | {
       readonly do: 'bad-messages';
       readonly actor: ActorChoice;
@@ -59,21 +59,21 @@ export type Fault =
     }
   | { readonly do: 'no-watch'; readonly forMs: number }
   | { readonly do: 'lose-job' }
-  /** The machine's clock is set, forward or back. */
+  /** Sets the machine's clock, forward or back. */
   | { readonly do: 'step-clock'; readonly byMs: number }
-  /** As `hivelet fault apply` does it. It ends when all calms down, if it has not before. */
+  /** Applies a fault plan as `hivelet fault apply` does. The plan ends with the faults of the cycle at the latest. */
   | { readonly do: 'apply-fault-plan'; readonly plan: FaultPlan }
   | { readonly do: 'exit-container'; readonly slot: number; readonly code: number }
   | { readonly do: 'vanish-container'; readonly slot: number }
   | { readonly do: 'die-sandbox'; readonly slot: number }
   | { readonly do: 'vanish-sandbox'; readonly slot: number };
 
-/** Moments at which everything is looked at as a whole. */
+/** Steps that check the node as a whole. */
 export type Check =
-  /** All broken files are mended, and nothing more goes wrong until told. */
+  /** Repairs all broken files, and ends all faults until further notice. */
   | { readonly do: 'calm-down' }
   | { readonly do: 'check-convergence' }
-  /** One thing crashes while nothing else happens; nothing may come of it. */
+  /** One crash in a quiet time, which must have no effect on pods. */
   | { readonly do: 'crash-quietly'; readonly what: Extract<Fault, { do: 'throw' | 'exit-thread' | 'kill-agent' }> }
   | { readonly do: 'check-unchanged' }
   | { readonly do: 'remove-all' }
@@ -85,12 +85,12 @@ export interface PlanStep {
   readonly event: Event;
 }
 
-/** One history to be lived through, as plain data: it can be printed, cut down, and lived through again. */
+/** One history as plain data, which can be printed, shrunk and played again. */
 export interface Plan {
   readonly seed: number;
   readonly pods: number;
   readonly endsAt: number;
-  /** How the agent is spread over threads; `standard` unless said. */
+  /** The thread profile of the agent; `standard` by default. */
   readonly profile?: Profile;
   readonly steps: readonly PlanStep[];
 }

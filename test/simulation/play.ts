@@ -6,7 +6,7 @@ import type { Event } from './plan.ts';
 import { NODE_NAME, podName } from './node/pod-shapes.ts';
 import type { SimulatedNode, Slot } from './node/simulated-node.ts';
 
-/** Makes one step of a plan happen. */
+/** Plays one step of a plan. */
 export function play(node: SimulatedNode, event: Event, complain: Complain): void {
   const { runtime, traps, agent, time } = node;
   const { weather } = runtime;
@@ -135,7 +135,7 @@ interface ContainerName {
   readonly container: string;
 }
 
-/** Only to pods whose end result it cannot change, and only if there is such a thing. */
+/** Applied only to pods whose end state stays the same, and only if the pod has such an object. */
 function toContainer(node: SimulatedNode, slot: number, happen: (choice: ContainerName) => void): void {
   const held = node.slots.get(slot);
   if (held === undefined || held.shape.outcome !== 'running') return;
@@ -145,7 +145,7 @@ function toContainer(node: SimulatedNode, slot: number, happen: (choice: Contain
   try {
     happen({ pod, uid: held.uid, container: running.name });
   } catch (error) {
-    // It runs on in a sandbox that has died before: there is no other to die.
+    // The pod keeps running in a dead sandbox: no ready sandbox is left to die.
     if (!(error instanceof RuntimeError)) throw error;
   }
   node.runtimeChecker.recount(held.uid);
@@ -161,7 +161,7 @@ function crashQuietly(node: SimulatedNode, { what }: Extract<Event, { do: 'crash
     const status = latest.get(uid);
     return status === undefined ? [] : [[uid, status] as const];
   });
-  // An agent that starts anew has nobody to tell it what was said before.
+  // A restarted agent has no record of its earlier reports.
   node.frozen = what.do === 'kill-agent' ? undefined : new Map(before);
   node.changesBefore = new Map(steady.map(({ uid }) => [uid, node.calls.changes.get(uid)?.length ?? 0]));
   play(node, what, () => {});
@@ -170,7 +170,7 @@ function crashQuietly(node: SimulatedNode, { what }: Extract<Event, { do: 'crash
 function checkUnchanged(node: SimulatedNode, complain: Complain): void {
   node.frozen = undefined;
   for (const [uid, count] of node.changesBefore) {
-    // To stop once more what has been stopped is how a pod that has ended is made sure of.
+    // An ended pod is stopped once more, to be sure that it has ended.
     const done =
       node.calls.changes
         .get(uid)

@@ -5,13 +5,13 @@ import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import type { Played } from '../lifecycle/judge-scenario.ts';
 import type { Action, ApiObject, Scenario } from '../lifecycle/scenario.ts';
 
-/** Of the node that scenarios are played on. */
+/** The capacity of the simulated node. */
 const NODE_MILLI_CPU = 2_000;
 const CRITICAL = 'critical';
 
 interface Ordinary {
   readonly milliCpu: number;
-  /** What its container does when it is told to stop. */
+  /** The behaviour of its container when it is stopped. */
   readonly stop: 'soon' | 'late' | 'never';
   readonly graceSeconds: number;
 }
@@ -20,7 +20,7 @@ interface Plan {
   readonly profile: Profile;
   readonly ordinary: readonly Ordinary[];
   readonly criticalMilliCpu: number;
-  /** When, after the critical pod came, the agent dies, and for how long it stays away. Milliseconds. */
+  /** The instant of the agent's death after the critical pod arrived, and its outage. Milliseconds. */
   readonly death: { readonly afterMs: number; readonly awayMs: number } | undefined;
 }
 
@@ -81,7 +81,7 @@ function scenarioOf({ ordinary, criticalMilliCpu, death }: Plan): Scenario {
   };
 }
 
-/** Who has a place from the beginning: in the order in which they came, each that fits. */
+/** The pods that are admitted at the start: in order of arrival, each that fits. */
 function admitted({ ordinary }: Plan): ReadonlySet<string> {
   const names = new Set<string>();
   let used = 0;
@@ -96,7 +96,7 @@ function admitted({ ordinary }: Plan): ReadonlySet<string> {
 const milliCpuOf = ({ ordinary, criticalMilliCpu }: Plan, name: string): number =>
   name === CRITICAL ? criticalMilliCpu : (ordinary[Number(name.replace('pod-', ''))]?.milliCpu ?? 0);
 
-/** The most that was promised at once to pods from the start of their container until their sandbox was stopped. */
+/** The peak of the requests of pods, each from the start of its container until its sandbox stopped. */
 function mostPromised(plan: Plan, { calls }: Played): number {
   const running = new Set<string>();
   let most = 0;
@@ -112,7 +112,7 @@ function mostPromised(plan: Plan, { calls }: Played): number {
   return most;
 }
 
-/** What is not as it should be at the end. */
+/** Returns the problems at the end. */
 function* wrongIn(plan: Plan, played: Played): Generator<string> {
   yield* played.problems;
   const statusOf = (name: string) => played.objects.history(name).newest?.status;
@@ -134,7 +134,7 @@ function* wrongIn(plan: Plan, played: Played): Generator<string> {
 }
 
 describe('critical pods on a full node', () => {
-  it('preempt as many pods as they need, and no more, under any faults of the agent', async () => {
+  it('preempt as many pods as necessary, and no more, under any faults of the agent', async () => {
     const run = asyncProperty(plans, async (plan) => {
       expect([...wrongIn(plan, await playScenario(scenarioOf(plan), { profile: plan.profile }))]).toEqual([]);
     });

@@ -4,16 +4,16 @@ import { simulate, type SimulateOptions, type SimulationResult } from './simulat
 export interface Shrunk {
   readonly plan: Plan;
   readonly result: SimulationResult;
-  /** How many histories were lived through to get there. */
+  /** The number of histories that were played for the result. */
   readonly tries: number;
 }
 
-/** More is not worth the time: what is left by then is small enough to be read. */
+/** Further attempts are not worth the time: the plan is small enough to be read. */
 const TRIES = 400;
 
 /**
- * Makes a plan that violates an invariant as small as it can while it still violates the same one: drops whole pods, then
- * faults and changes in ever smaller groups. The seed of the schedule stays, so what is left replays exactly.
+ * Shrinks a plan while it still violates the same invariant: drops whole pods, then
+ * faults and changes in ever smaller groups. The seed of the schedule stays, so the rest replays exactly.
  */
 export async function shrink(plan: Plan, options: SimulateOptions = {}): Promise<Shrunk> {
   const first = await simulate(plan, options);
@@ -31,7 +31,7 @@ export async function shrink(plan: Plan, options: SimulateOptions = {}): Promise
     return true;
   };
   for (const faultsOnly of [false, true, false]) {
-    // First what concerns whole pods, then fault by fault, then what is left of the changes.
+    // First whole pods, then fault by fault, then the remaining changes.
     if (!faultsOnly) await withoutPods(() => best.plan.steps, attempt);
     await withoutGroups(() => best.plan.steps, attempt, faultsOnly ? isFault : () => true);
     await withoutRules(() => best.plan.steps, attempt);
@@ -39,7 +39,7 @@ export async function shrink(plan: Plan, options: SimulateOptions = {}): Promise
   return { ...best, tries };
 }
 
-/** What comes after the violation has no part in it. */
+/** Steps after the violation do not matter. */
 const upTo = (plan: Plan, { simulatedHours }: SimulationResult): Plan => ({
   ...plan,
   steps: plan.steps.filter(({ at }) => at <= simulatedHours * 3_600_000),
@@ -73,7 +73,7 @@ async function withoutGroups(
   }
 }
 
-/** Rule by rule, of the fault plans that are left. Their order decides their chances, so this is tried and not known. */
+/** Drops single rules of the remaining fault plans. Their order affects their random numbers, so each result is tested. */
 async function withoutRules(steps: () => readonly PlanStep[], attempt: Attempt): Promise<void> {
   for (let index = 0; index < steps().length; index++) {
     for (let rule = 0; ;) {

@@ -5,11 +5,11 @@ import type { SimulateOptions, SimulationResult } from './simulate.ts';
 import type { SimulationJob } from './simulation-job.ts';
 
 export interface ManyOptions extends SimulateOptions {
-  /** How many threads live through histories at once. */
+  /** The number of threads that play histories at once. */
   readonly jobs: number;
 }
 
-/** Lives through all plans, several at once. Each result comes in its plan's turn, as if they came one after the other. */
+/** Plays all plans, several at once. Results arrive in the order of the plans. */
 export async function* simulateAll(
   plans: Iterable<Plan>,
   { jobs, ...options }: ManyOptions,
@@ -24,10 +24,10 @@ export async function* simulateAll(
     const begun: (readonly [Plan, Promise<SimulationResult>])[] = [];
     for (const plan of plans) {
       const result = pool.run({ plan, options });
-      // It is looked at in its turn.
+      // The result is judged in its turn.
       result.catch(() => {});
       begun.push([plan, result]);
-      // Plans are large: only as many are made as keep the threads busy.
+      // Plans are large, so only as many exist at once as keep the threads busy.
       if (begun.length >= jobs * 4) yield* inTurn(begun.splice(0, 1));
     }
     yield* inTurn(begun);

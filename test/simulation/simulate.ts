@@ -15,21 +15,21 @@ export interface SimulationResult {
   readonly faults: number;
   readonly violations: readonly Violation[];
   readonly traceHash: string;
-  /** The latest that happened, when it was asked to be kept. */
+  /** The latest trace entries, if they were kept. */
   readonly trace: readonly string[];
 }
 
 export interface SimulateOptions {
-  /** A safeguard to be taken away: a checker must miss it. */
+  /** A safeguard to remove: a checker must detect the loss. */
   readonly without?: Safeguard;
-  /** How many of the latest happenings are kept to be read. */
+  /** The number of latest trace entries that are kept. */
   readonly keepTrace?: number;
 }
 
-/** Happenings between two looks at the event loop: promises settle between each two of them all the same. */
+/** The number of events between two turns of the event loop. Promises still settle between any two events. */
 const PER_LOOP = 256;
 
-/** Lives through a plan. Ends early at the first violation: what comes after may be its consequence. */
+/** Plays a plan. Ends at the first violation, since later ones may be its consequences. */
 export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
   const trace = new Trace(options.keepTrace ?? 0);
   const time = new VirtualTime(seededRandom(plan.seed * 2 + 1), trace);
@@ -48,7 +48,7 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
   for (const { at, event } of plan.steps) {
     time.at(at, node.world, { label: JSON.stringify(event), run: () => play(node, event, complain) });
   }
-  // On a real thread nobody's rejection is the end of the thread: no actor may cause one.
+  // On a real thread an unhandled rejection ends the thread: no actor may cause one.
   const unhandled = (reason: unknown): void => complain('no-defects', `unhandled rejection: ${describeError(reason)}`);
   process.on('unhandledRejection', unhandled);
   try {
@@ -67,10 +67,10 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
   };
 }
 
-/** What a fault plan does is counted as it acts. */
+/** Counts the actions of a fault plan. */
 const isAct = (step: PlanStep): boolean => isFault(step) && step.event.do !== 'apply-fault-plan';
 
-/** Each happening is a turn of the event loop of its own: what it promised is done before the next one. */
+/** Each event is its own turn of the event loop: its promises settle before the next event. */
 export function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;

@@ -6,5 +6,5 @@ export interface SimulationJob {
   readonly options: SimulateOptions;
 }
 
-/** What a thread of the pool runs: histories have nothing in common, so each may be lived through on a thread of its own. */
+/** The job of a pool thread: histories share no state, so each may be played on its own thread. */
 export const liveThrough = ({ plan, options }: SimulationJob): Promise<SimulationResult> => simulate(plan, options);

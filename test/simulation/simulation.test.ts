@@ -12,14 +12,14 @@ import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { safeguards, type Safeguard } from './node/switches.ts';
 
-/** Some seconds of work each, on a machine that may be busy with others. */
+/** Each history takes some seconds, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const wishes: Omit<PlanWishes, 'seed'> = { pods: 20, hours: 0.5, intensity: 'heavy' };
 
 const live = (seed: number, profile?: Profile) => simulate(makePlan({ ...wishes, seed, ...(profile && { profile }) }));
 
-/** Little but crashes, and no waiting until all has come to rest: that takes a second or less. */
+/** Mostly crashes, without waiting until the node settles: a second or less. */
 const crashes = (seed: number): Plan => {
   const plan = makePlan({ seed, pods: 10, hours: 0.25, intensity: 'crashes' });
   return { ...plan, endsAt: 480_000 };
@@ -62,7 +62,7 @@ describe('a simulated node', () => {
     expect(again).toEqual(once);
   });
 
-  it('has the requested profile: all of its threads end and hang, and no others', () => {
+  it('has the requested profile: faults hit all of its threads, and no others', () => {
     const { profile, steps } = makePlan({ ...wishes, seed: 2, profile: 'compact' });
     const met = steps.flatMap(({ event }) => ('thread' in event ? [event.thread] : []));
     expect(profile).toBe('compact');
@@ -71,7 +71,7 @@ describe('a simulated node', () => {
     );
   });
 
-  it('has another history with another seed', async () => {
+  it('has a different history with a different seed', async () => {
     const [one, other] = [await simulate(crashes(21)), await simulate(crashes(22))];
     expect(one.traceHash).not.toBe(other.traceHash);
   });
@@ -150,7 +150,7 @@ describe('a simulated node whose clock is set', () => {
     { way: 'an hour forward', byMs: 3_600_000 },
     { way: 'some seconds back', byMs: -7_000 },
     { way: 'an hour back', byMs: -3_600_000 },
-  ])('$way goes on as if nothing had happened', async ({ byMs }) => {
+  ])('$way keeps all pods unchanged', async ({ byMs }) => {
     const history = makePlan({ seed: 9, pods: 10, hours: 0.25, intensity: 'light' });
     const steps = Array.from({ length: 8 }, (_, index): PlanStep => {
       const step = index % 2 === 0 ? byMs : -byMs / 2;
@@ -168,7 +168,7 @@ describe('a simulated node whose clock is set back an hour while a pod waits', (
     { what: 'for its probes', shapes: ['probed'], at: 2 * SECOND },
     { what: 'for the end of a crash loop', shapes: ['retried', 'completing', 'looping'], at: 15 * SECOND },
     { what: 'after an error of the runtime', shapes: ['bad-box', 'bad-create', 'bad-start'], at: 5 * SECOND },
-  ])('lets it wait no longer: $what', async ({ shapes, at }) => {
+  ])('does not make the pod wait longer: $what', async ({ shapes, at }) => {
     const steps: PlanStep[] = [
       ...shapes.map((shape, slot) => ({ at: slot, event: { do: 'write', slot, shape, revision: slot } }) as const),
       { at, event: { do: 'step-clock', byMs: -3_600 * SECOND } },
@@ -180,9 +180,9 @@ describe('a simulated node whose clock is set back an hour while a pod waits', (
 });
 
 describe('the checkers', () => {
-  /** So many histories may pass before one shows what is missing. */
+  /** The most histories until one detects a removed safeguard. */
   const within = 24;
-  /** Where to begin: one in thirty histories shows a missing reservation, so that one is near. */
+  /** The first seeds: one in thirty histories detects a missing reservation, so the seed is near such a history. */
   const first = 60;
 
   it.each(safeguards)('detect a removed safeguard: %s', async (without) => {
@@ -204,7 +204,7 @@ describe('the checkers', () => {
 });
 
 describe('a plan that violates an invariant', () => {
-  it('is reduced, and still violates the same one', async () => {
+  it('is shrunk, and still violates the same invariant', async () => {
     const options = { without: 'newer-status' } as const;
     const plan = crashes(3);
     const before = await simulate(plan, options);

@@ -24,16 +24,16 @@ export type Complain = (invariant: string, detail: string) => void;
 
 const isTerminal = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** What the agent says of its pods may never take back. One history per pod UID, over all lives of the agent. */
+/** Checks that reported statuses never go back. One history per pod UID, over all restarts of the agent. */
 export class StatusChecker {
   readonly #complain: Complain;
   readonly #latest = new Map<string, PodStatus>();
   readonly #restarts = new Map<string, number>();
   readonly #terminal = new Map<string, string>();
   readonly #forgotten = new Set<string>();
-  /** The number of what was said last, by pod: what it has overtaken on its way counts no more, for the status manager as for us. */
+  /** The last status version by pod. Overtaken statuses are dropped, as in the status manager. */
   readonly #versions = new Map<string, number>();
-  /** Why a container of a pod may be said to have failed: the runtime has refused something for it. */
+  /** Pods whose containers may be reported as failed: the runtime has rejected a call for them. */
   readonly #refused: ReadonlySet<string>;
 
   constructor(complain: Complain, refused: ReadonlySet<string>) {
@@ -42,16 +42,16 @@ export class StatusChecker {
   }
 
   /**
-   * The runtime has lost a container of the pod without a word. How often that was restarted is then known to the agent
-   * alone, and lost with it.
+   * The runtime has lost a container of the pod without a notice. Only the agent knows the restart count then, and loses
+   * it when it dies.
    */
   runtimeForgot(podUid: string): void {
     this.#forgotten.add(podUid);
   }
 
   /**
-   * The agent is gone and all it knew with it. How often a container was restarted that the runtime does not hold at this
-   * moment (it was lost, or removed so that another can be made) is then known to nobody.
+   * The agent died with all its state. The restart count of a container that the runtime does not hold now is lost:
+   * the container was lost, or removed before its replacement.
    */
   agentEnded(isHeld: (podUid: string, container: string) => boolean): void {
     this.#latest.clear();
@@ -95,7 +95,7 @@ export class StatusChecker {
     }
   }
 
-  /** Nothing of it is left on the node: if it is ever wanted again, it begins anew. */
+  /** Forgets a pod that is removed from the node: if it is wanted again, its history starts again. */
   forget(podUid: string): void {
     this.#latest.delete(podUid);
     this.#terminal.delete(podUid);
@@ -117,23 +117,23 @@ export class StatusChecker {
 
 const inventedFailures = new Set(['CreateContainerError', 'RunContainerError', 'StartError']);
 
-/** Counts calls where they enter the runtime, and looks whether each may enter now. */
+/** Counts calls where they enter the runtime, and checks that each may enter now. */
 export class CallChecker implements CallWatcher {
   readonly #complain: Complain;
   readonly #limits: LaneLimits;
   readonly #now: () => number;
-  /** The calls under way in each lane, and when each began. */
+  /** The calls under way in each lane, each with its start. */
   readonly #inLane = new WeakMap<ThreadLife, Map<Lane, Map<CallSeen, number>>>();
   readonly #ofPod = new Map<string, Set<CallSeen>>();
-  /** Of calls that go in another lane than their method's own. */
+  /** The lane of calls that do not use the default lane of their method. */
   readonly #lanes = new WeakMap<Uint8Array, Lane>();
   readonly #meta = new WeakMap<
     Uint8Array,
     { readonly podUid: string; readonly caller: string; readonly incarnation: number }
   >();
-  /** Pods to which something was refused, other than because the very same was being done already. */
+  /** Pods with a rejected call, except rejections because the same call was under way. */
   readonly refused = new Set<string>();
-  /** The calls that change a pod and have been begun, by pod. */
+  /** By pod, the number of begun calls that change the pod. */
   readonly changes = new Map<string, CriMethodName[]>();
 
   constructor(complain: Complain, limits: LaneLimits, now: () => number) {
@@ -159,7 +159,7 @@ export class CallChecker implements CallWatcher {
     const meta = this.#meta.get(call.request);
     const { effect } = criMethods[call.method];
     if (meta === undefined || effect === 'reads') return;
-    // Probes go on whatever crashes, and change nothing.
+    // Probes continue through crashes, and change nothing.
     if (meta.caller === 'probe-manager') return;
     const changes = this.changes.get(meta.podUid);
     if (changes === undefined) this.changes.set(meta.podUid, [call.method]);
@@ -179,15 +179,15 @@ export class CallChecker implements CallWatcher {
 
   cut(): void {}
 
-  /** What a pod's worker was told of a call, by the runtime or by whoever refused to pass it on. */
+  /** Checks the answer to a call of a pod's worker, from the runtime or from the gateway. */
   answered(podUid: string, outcome: CriOutcome<Uint8Array>): void {
     if (outcome.ok || isInDoubt(outcome.fault) || isNameReserved(outcome.fault)) return;
-    // Nobody has refused what the runtime never got: it must not be told as a failure.
+    // A call that never reached the runtime was not rejected, and must not be reported as a failure.
     if (outcome.fault.code === 'NOT_MADE') return;
     if (outcome.fault.detail !== NAME_TAKEN) this.refused.add(podUid);
   }
 
-  /** Fencing: nothing of a pod is made while an earlier incarnation's calls for it are under way. */
+  /** Fencing: nothing is created for a pod while an earlier incarnation's calls for the pod are under way. */
   #mustBeAlone(call: CallSeen, underWay: ReadonlySet<CallSeen> | undefined): void {
     const mine = this.#meta.get(call.request);
     for (const other of underWay ?? []) {
@@ -203,7 +203,7 @@ export class CallChecker implements CallWatcher {
   }
 
   #enter(call: CallSeen): void {
-    // The gateway's own look at the runtime passes beside the lanes.
+    // The gateway's own check of the runtime uses no lane.
     if (call.method === 'Status' || call.method === 'Version') return;
     const lane = this.#laneOf(call);
     const lanes = this.#inLane.get(call.life) ?? new Map<Lane, Map<CallSeen, number>>();
@@ -239,7 +239,7 @@ export function creditChecker(complain: Complain, credits: number): (batch: Batc
 
 const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'hook', 'stats']);
 
-/** Supervisors keep to their rules: no more restarts than the budget allows, none sooner than the back-off. */
+/** Checks supervisors: no more restarts than the budget allows, and none before the back-off ends. */
 export class RestartChecker {
   readonly #complain: Complain;
   readonly #ruleOf: (child: string) => RestartRule | undefined;
@@ -259,7 +259,7 @@ export class RestartChecker {
     this.#togetherWith = tree.restartedWith;
   }
 
-  /** The supervisor itself has ended: its successor begins with an empty page. */
+  /** Forgets an ended supervisor: its successor starts without history. */
   forget(of: (child: string) => boolean): void {
     for (const child of this.#crashes.keys()) if (of(child)) this.#crashes.delete(child);
     for (const child of this.#notBefore.keys()) if (of(child)) this.#notBefore.delete(child);
@@ -271,7 +271,7 @@ export class RestartChecker {
     const { atMost, withinMs } = rule.budget;
     const recent = [...(this.#crashes.get(child) ?? []).filter((at) => now - at <= withinMs), now];
     this.#crashes.set(child, recent);
-    // Those that are restarted together with it do not wait for themselves any more.
+    // Children that are restarted together lose their own pending restarts.
     for (const other of this.#togetherWith(child)) this.#notBefore.delete(other);
     if (rule.whenSpent === 'escalate' && recent.length > atMost) {
       this.#complain('restarts-within-budget', `${child} was restarted ${recent.length} times within ${withinMs} ms`);

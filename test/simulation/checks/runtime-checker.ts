@@ -15,7 +15,7 @@ export interface KnownContainer {
   state: ContainerState;
 }
 
-/** What the runtime holds, known from its own words the moment they are said, and what must hold of it at every step. */
+/** Follows the runtime's objects from its own events, and checks their invariants at every step. */
 export class RuntimeChecker {
   readonly #core: RuntimeCore;
   readonly #complain: Complain;
@@ -47,7 +47,7 @@ export class RuntimeChecker {
     return items.map(({ id }) => id);
   }
 
-  /** How many dead instances there are of each container, and how many dead sandboxes of each pod. */
+  /** The number of dead instances of each container, and of dead sandboxes of each pod. */
   dead(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -64,14 +64,14 @@ export class RuntimeChecker {
     return counts;
   }
 
-  /** UIDs of all pods of which the runtime holds anything. */
+  /** UIDs of all pods with a sandbox or container in the runtime. */
   get podUids(): ReadonlySet<string> {
     const { items } = this.#core.listPodSandbox({ filter: undefined });
     const { containers } = this.#core.listContainers({ filter: undefined });
     return new Set([...items, ...containers].map(({ labels }) => labels['io.kubernetes.pod.uid'] ?? ''));
   }
 
-  /** Something was forgotten by the runtime without a word. */
+  /** The runtime lost an object without a notice. */
   recount(podUid: string): void {
     const { containers } = this.#core.listContainers({
       filter: { id: '', state: undefined, podSandboxId: '', labelSelector: { 'io.kubernetes.pod.uid': podUid } },

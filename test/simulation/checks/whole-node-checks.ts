@@ -6,7 +6,7 @@ import type { SimulatedNode, Slot } from '../node/simulated-node.ts';
 const ROOT_DIR = '/var/lib/hivelet';
 const POD_LOGS = '/var/log/pods';
 
-/** In how far the node is not as the manifests say, once it has had time to become so. */
+/** Returns the differences between the node and its manifests, after enough time to settle. */
 export function convergenceProblems(node: SimulatedNode): readonly string[] {
   if (node.agent?.ready !== true) return ['the agent is not up'];
   const wanted = new Set([...node.slots.values()].map(({ uid }) => uid));
@@ -21,12 +21,12 @@ export function convergenceProblems(node: SimulatedNode): readonly string[] {
   ];
 }
 
-/** Of a container its newest end is kept, and perhaps one more until it is tidied up; of a pod as many sandboxes. */
+/** A container keeps its newest ended instance, and perhaps one more until the next clean-up; a pod as many sandboxes. */
 const DEAD_AT_MOST = 2;
-/** Of each of these the log, and what it was rotated to. */
+/** Each instance has its log and the rotated logs. */
 const LOGS_AT_MOST = (DEAD_AT_MOST + 1) * 3;
 
-/** What nobody needs and is still there, after minutes of rest. */
+/** Returns unused objects that still exist after minutes without changes. */
 function untidied(node: SimulatedNode, wanted: ReadonlySet<string>): readonly string[] {
   const problems: string[] = [];
   for (const [what, count] of node.runtimeChecker.dead()) {
@@ -81,7 +81,7 @@ const containersOf = (spec: PodSpecs): readonly string[] =>
   (spec['containers'] as readonly { readonly name: string }[]).map(({ name }) => name);
 type PodSpecs = Readonly<Record<string, unknown>>;
 
-/** What is left on a node on which nothing is wanted any more. */
+/** Returns the remains on a node without wanted pods. */
 export function leftovers(node: SimulatedNode): readonly string[] {
   const problems = [...node.runtimeChecker.podUids].map(
     (uid) => `the runtime still holds something of ${uid.slice(0, 8)}`,

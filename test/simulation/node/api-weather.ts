@@ -2,17 +2,17 @@ import type { ApiFault, ApiOutcome, ApiRequest } from '../../../src/api/api-requ
 import type { ApiTransport, WatchListener } from '../../../src/api/api-transport.ts';
 import type { Owner, VirtualTime } from './virtual-time.ts';
 
-/** What is the matter with the API server, or with the way to it. */
+/** A fault of the API server, or of the network to it. */
 export type Weather =
   | { readonly type: 'fair' }
-  /** Nobody listens; connections that were open break. */
+  /** The server does not listen; open connections break. */
   | { readonly type: 'away' }
-  /** Connections stay open, and nothing comes over them any more. */
+  /** Connections stay open, but no bytes arrive any more. */
   | { readonly type: 'silent' }
   | { readonly type: 'slow'; readonly delayMs: number }
-  /** Too many requests: most are refused. */
+  /** Too many requests: most are rejected. */
   | { readonly type: 'busy'; readonly retryAfterMs: number }
-  /** Every other write meets another one. */
+  /** Every other write is a conflict. */
   | { readonly type: 'conflicts' }
   /** The server does not know the agent any more. */
   | { readonly type: 'stranger' }
@@ -21,7 +21,7 @@ export type Weather =
   /** Requests for these paths are not answered, and watches of them stay without events. */
   | { readonly type: 'deaf'; readonly paths: RegExp };
 
-/** One request as the agent has made it; a watch is one too. */
+/** One request of the agent; a watch is a request too. */
 export interface MadeRequest {
   readonly at: number;
   readonly verb: ApiRequest['verb'] | 'watch';
@@ -29,16 +29,16 @@ export interface MadeRequest {
   readonly ok: boolean;
 }
 
-/** A watch over which nothing comes is given up after so long (`idleTimeoutMs`). */
+/** The agent ends a silent watch after this time (`idleTimeoutMs`). */
 const IDLE_MS = 180_000;
 const READS: ReadonlySet<string> = new Set(['get', 'list']);
 
-/** Stands between an agent and its API server, and writes down all that is asked. */
+/** A proxy between an agent and its API server, which records all requests. */
 export class ApiWeather {
   readonly requests: MadeRequest[] = [];
   readonly #time: VirtualTime;
   #now: Weather = { type: 'fair' };
-  /** Watches that would go on from before this revision are refused: the server has forgotten. */
+  /** Watches from before this revision are rejected: the server has compacted its history. */
   #forgottenBefore = 0;
   #writes = 0;
   readonly #open = new Set<OpenWatch>();
@@ -56,7 +56,7 @@ export class ApiWeather {
     if (weather.type === 'away') for (const watch of this.#open) watch.fail(UNREACHABLE);
   }
 
-  /** Nothing from before this revision can be watched any more. */
+  /** Compacts the history before this revision. */
   forget(before: number): void {
     this.#forgottenBefore = before;
   }
@@ -91,7 +91,7 @@ export class ApiWeather {
       case 'slow':
         await this.#pass(Math.min(weather.delayMs, timeoutMs), owner);
         if (weather.delayMs < timeoutMs) return note(await transport.call(request, timeoutMs - weather.delayMs));
-        // It has its effect all the same.
+        // The request still has its effect.
         void transport.call(request, timeoutMs);
         return note({ ok: false, fault: { kind: 'timed-out', message: 'no answer in time' } });
       case 'busy':
@@ -138,7 +138,7 @@ export class ApiWeather {
     let heardAt = this.#time.now;
     watch.stop = transport.watch(path, {
       events: (events) => {
-        // What comes over a dead connection is lost with it.
+        // Events on a dead connection are lost.
         if (this.#now.type === 'silent') watch.isDead = true;
         if (watch.isDead) return;
         heardAt = this.#time.now;

@@ -27,7 +27,7 @@ import { newOwner, VirtualTime } from './virtual-time.ts';
 export const NODE = 'cluster-node';
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${NODE}`;
 
-/** The actors that have a part in what happens to pods when the API does not answer; the others have tests of their own. */
+/** The actors that affect pods when the API does not answer; the other actors have their own tests. */
 const played: ReadonlySet<string> = new Set([
   'job-pool',
   'cri-gateway',
@@ -50,7 +50,7 @@ const played: ReadonlySet<string> = new Set([
   'object-cache',
 ]);
 
-/** A node of a cluster in virtual time: a whole agent, an embedded runtime, and an API server with a weather of its own. */
+/** A node of a cluster in virtual time: a whole agent, an embedded runtime, and an API server with its own faults. */
 export class ClusterNode {
   readonly time = new VirtualTime(seededRandom(23), new Trace(0));
   readonly api = new SimulatedApi(this.time, 23);
@@ -60,9 +60,9 @@ export class ClusterNode {
   readonly #files = new MemoryFiles();
   readonly #manifests = new ManifestDisk();
   readonly #admin: ApiTransport;
-  /** CRI calls that make, start, stop or remove something, as the agent asked for them. */
+  /** CRI calls of the agent that create, start, stop or remove. */
   readonly changes: string[] = [];
-  /** The kernel's, which agents come and go beside. */
+  /** The kernel's cgroups, which outlive agents. */
   readonly #cgroups = new MemoryCgroups();
   #agent: SimulatedAgent | undefined;
   #health: HealthMonitor | undefined;
@@ -136,7 +136,7 @@ export class ClusterNode {
     this.#manifests.remove(`${MANIFEST_FOLDER}/${name}.json`);
   }
 
-  /** A cluster with a node and so many pods on it, all Ready. */
+  /** A cluster with a node and a number of pods, all Ready. */
   async begin(pods: number): Promise<void> {
     void this.#create(nodesPath, nodeObject);
     this.startAgent();
@@ -146,7 +146,7 @@ export class ClusterNode {
     if (this.readyPods() !== pods) throw new Error(`only ${this.readyPods()} of ${pods} pods are Ready`);
   }
 
-  /** Its effect is at once; the answer comes when time passes. */
+  /** A request takes effect at once; its answer arrives as virtual time passes. */
   createPod(name: string, container: object = {}): Promise<void> {
     return this.#create('/api/v1/namespaces/default/pods', podObject(name, NODE, container));
   }
@@ -176,9 +176,9 @@ export class ClusterNode {
     return runUntil(this.time, until + 1, () => over);
   }
 
-  // ---- what there is -------------------------------------------------------------------------------------------------
+  // ---- current state ------------------------------------------------------------------------------------------------
 
-  /** Pods as the API has them. */
+  /** The pods in the API. */
   pods(): readonly Pod[] {
     return [...this.api.core.store.collection('pods').inOrderOfCreation()] as unknown as readonly Pod[];
   }
@@ -201,14 +201,14 @@ export class ClusterNode {
     return this.#health.failing();
   }
 
-  /** When the node's lease was written. */
+  /** The instants at which the node's lease was written. */
   leaseRenewals(since: number): readonly number[] {
     return this.api.weather.requests
       .filter(({ at, path, verb, ok }) => ok && at >= since && path === LEASE && verb !== 'get')
       .map(({ at }) => at);
   }
 
-  /** Lists that were asked for since then, by path: pages and watches that begin with everything. */
+  /** The lists requested since then, by path: pages, and watches that begin with all objects. */
   lists(since: number): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { at, verb, path } of this.api.weather.requests) {
@@ -220,7 +220,7 @@ export class ClusterNode {
     return counts;
   }
 
-  /** Writes that were made since then, by what they are about. */
+  /** The writes since then, by their object. */
   writes(since: number): readonly string[] {
     return this.api.weather.requests
       .filter(

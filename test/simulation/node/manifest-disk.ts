@@ -16,13 +16,13 @@ export function keptInMemory(): SavedPods & { readonly pods: ReadonlyMap<string,
   };
 }
 
-/** The folder of static pods. Outlives the agent. */
+/** The folder of static pods. The folder outlives the agent. */
 export class ManifestDisk implements ManifestFiles {
   readonly #files = new Map<string, { readonly text: Uint8Array; readonly signature: string }>();
   readonly kept = keptInMemory();
   readonly #watchers = new Set<(name: string) => void>();
   #written = 0;
-  /** False: the file system tells nobody of a change. */
+  /** `false`: the file system reports no changes. */
   watched = true;
 
   write(path: string, text: string): void {
@@ -39,7 +39,7 @@ export class ManifestDisk implements ManifestFiles {
     return file === undefined ? Promise.reject(new Error(`${path} is not there`)) : Promise.resolve(file.text);
   }
 
-  /** The folder as one life of a thread sees it. `later` runs a turn on that thread. */
+  /** The folder for one incarnation of a thread. `later` runs a turn on that thread. */
   folderFor(later: (turn: () => void) => void): ManifestFolder {
     const listing = (pick: (path: string) => boolean): ReadonlyMap<string, string> => {
       const paths = [...this.#files.keys()].filter(pick).sort();
@@ -69,7 +69,7 @@ export class ManifestDisk implements ManifestFiles {
     };
   }
 
-  /** Nobody of an agent that has died watches any more. */
+  /** Drops the watchers of a dead agent. */
   forgetWatchers(): void {
     this.#watchers.clear();
   }

@@ -1,21 +1,21 @@
 import type { Batch, FrameChannel } from '../../../src/actor/messages/link.ts';
 import { Queue, type Happening, type Owner, type VirtualTime } from './virtual-time.ts';
 
-/** How long batches are under way between threads; a fault makes it longer. */
+/** The latency of batches between threads; a fault increases it. */
 export interface LinkWeather {
   typicalMs: number;
 }
 
 export interface ChannelOptions {
   readonly weather: LinkWeather;
-  /** Sees a batch before it leaves, and how many frames of those that have left earlier were not taken in yet. */
+  /** Observes a batch before it is sent, and the number of earlier frames not yet consumed. */
   readonly leaves: (batch: Batch, unread: number) => void;
 }
 
 /**
- * Both ends of a channel between two lives of threads, with what a pair of message ports promises: order is kept, nothing
- * is lost while both ends live, what was posted before its sender died still arrives, and what comes before anybody listens
- * is kept.
+ * Both ends of a channel between two incarnations of threads, with the guarantees of a message port: order is kept, nothing
+ * is lost while both ends live, messages posted before their sender died still arrive, and messages that arrive before a
+ * listener exists are kept.
  */
 export function channelPair(
   time: VirtualTime,
@@ -39,7 +39,7 @@ class End implements FrameChannel {
   #listener: ((batch: Batch) => void) | undefined;
   #unread: Batch[] = [];
   readonly #underWay = new Set<Happening>();
-  /** Frames that have left here, and that the other side has not said to have taken in. */
+  /** Frames sent from this end that the other end has not acknowledged. */
   #unreadThere = 0;
   #closed = false;
 
@@ -71,7 +71,7 @@ class End implements FrameChannel {
     for (const batch of this.#unread.splice(0)) this.deliver(batch);
   }
 
-  /** What was posted before is still handed over, as when a port is closed. */
+  /** Messages posted before are still delivered, as when a port is closed. */
   close(): void {
     for (const happening of this.#underWay) {
       const { run } = happening;
@@ -84,7 +84,7 @@ class End implements FrameChannel {
 
   #arrived(batch: Batch): void {
     if (this.#closed) return;
-    // Nothing may overtake what waits for a listener: until there is one, all of it waits.
+    // Messages wait in order until a listener exists.
     if (this.#listener === undefined) this.#unread.push(batch);
     else this.#hand(batch);
   }

@@ -3,7 +3,7 @@ import type { PathKind, PodFiles } from '../../../src/host/pod-files.ts';
 
 type Entry = Map<string, Entry> | string;
 
-/** The part of the host's disk that pods are kept on. Outlives the agent, as a disk does. */
+/** The part of the host's disk with the pods' files. It outlives the agent, as a disk does. */
 export class MemoryFiles implements PodFiles, RuntimeFiles {
   readonly #root = new Map<string, Entry>();
 
@@ -60,7 +60,7 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
   }
 
   writeTerminationMessage(path: string, text: string): void {
-    // The file is the agent's, bound into the container; with the pod's directory gone there is nothing to write to.
+    // The file is the agent's, bound into the container; without the pod's directory there is no file to write to.
     if (this.read(path) !== undefined) this.writeFile(path, text);
   }
 

@@ -6,7 +6,7 @@ const everyUse = [
   { api: 'objects-folder', serves: true },
 ] as const;
 
-/** The types of messages of every kind of actor. Loaded before a simulation begins: nothing in it waits for a disk. */
+/** The types of messages of every kind of actor. Loaded before a simulation begins, so no step waits for a disk. */
 export const messageTypes = new Map(
   (await Promise.all(everyUse.map((use) => messageTypesOf(treeOf('standard', use))))).flatMap((types) => [...types]),
 );

@@ -2,16 +2,16 @@ import type { Envelope, FaultSeam, TransportFault } from '../../../src/actor/fau
 import { kindOf } from '../../../src/actor/messages/message.ts';
 import type { Random } from '../../../src/actor/random.ts';
 
-/** What becomes of messages to an actor, or to all of a kind, for a while. */
+/** A temporary fault of messages to an actor, or to all actors of a kind. */
 export interface MessageTrouble {
   /** An address or a kind. */
   readonly to: string;
   readonly at: 'mailbox' | 'link';
   readonly how: 'drop' | 'delay' | 'duplicate' | 'reorder';
-  /** The share of them. */
+  /** The share of messages that it hits. */
   readonly rate: number;
   readonly delayMs: number;
-  /** How many more it may hit. */
+  /** The number of messages that it may still hit. */
   left: number;
 }
 

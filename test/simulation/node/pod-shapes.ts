@@ -1,22 +1,22 @@
 import { parseScript, type Script } from '../../../src/embedded/runtime/script/script.ts';
 
-/** What must have become of a pod once nothing disturbs it any more. */
+/** The required end state of a pod once faults have ceased. */
 export type Outcome =
   /** One ready sandbox, every container running once, Ready. */
   | 'running'
   | 'succeeded'
   | 'failed'
-  /** One ready sandbox, phase Running or Pending: its containers come and go. */
+  /** One ready sandbox, phase Running or Pending: its containers start and exit. */
   | 'crash-looping'
-  /** Nothing of it runs: its image never comes. */
+  /** No container runs: the image is never pulled. */
   | 'waiting';
 
 export interface PodShape {
   readonly name: string;
   readonly spec: Record<string, unknown>;
-  /** In the script language of the embedded runtime; of one pod. */
+  /** The pod's script for the embedded runtime. */
   readonly script: unknown;
-  /** Pull outcomes of the images that only this shape uses, `IMAGE` standing for the pod's own. */
+  /** Pull outcomes of the images that only this shape uses; `IMAGE` is the pod's own image. */
   readonly pulls?: readonly string[];
   readonly outcome: Outcome;
 }
@@ -24,7 +24,7 @@ export interface PodShape {
 const app = { name: 'app', image: 'registry.test/app:1' };
 const ownImage = { name: 'app', image: 'IMAGE' };
 
-/** Every way of living that the scenarios know. */
+/** All pod shapes of the scenarios. */
 export const podShapes: readonly PodShape[] = [
   { name: 'plain', spec: { containers: [app] }, script: {}, outcome: 'running' },
   {
@@ -190,7 +190,7 @@ export const NODE_NAME = 'simulated';
 
 export const podName = (slot: number, shape: PodShape): string => `pod-${slot}-${shape.name}`;
 
-/** The pod's manifest. Another revision is another pod to the node: static pods never change. */
+/** The pod's manifest. Another revision is another pod: static pods never change. */
 export function manifestOf(slot: number, shape: PodShape, revision: number): string {
   const spec = JSON.stringify(shape.spec).replaceAll('IMAGE', ownImageOf(slot, shape));
   return JSON.stringify({
@@ -201,7 +201,7 @@ export function manifestOf(slot: number, shape: PodShape, revision: number): str
   });
 }
 
-/** What the runtime is told of the pod, in all its revisions. */
+/** The runtime's script for the pod, in all its revisions. */
 export function scriptOf(slot: number, shape: PodShape): Script {
   return parseScript({
     pods: { [`${podName(slot, shape)}-${NODE_NAME}`]: shape.script },

@@ -19,33 +19,33 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface AgentOptions {
   readonly tree: Tree;
   readonly channels: ChannelOptions;
-  /** What happens to messages, asked of each. */
+  /** Decides on the fault of each message. */
   readonly messages?: FaultSeam;
-  /** Frames under way unread on a link; few, so that links run short of them. */
+  /** The most unread frames of a link: few, so that links run out of credits. */
   readonly linkCredits: number;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
   readonly report: (report: SupervisorReport) => void;
-  /** The pods that there are, for fault plans that name one. */
+  /** The existing pods, for fault plans that name a pod. */
   readonly pods?: () => readonly Pod[];
-  /** The agent cannot go on: its process ends. */
+  /** Ends the agent's process: the agent cannot continue. */
   readonly failed: (reason: string) => void;
 }
 
-/** As the agent itself has it. */
+/** The same value as in the agent. */
 const HEARTBEAT_BUDGET_MS = 10_000;
-/** Less often than there: most of a quiet hour would be heartbeats. */
+/** Less often than in the agent: otherwise most of a quiet hour would be heartbeats. */
 const HEARTBEAT_EVERY_MS = 5_000;
 
-/** One process of the agent: the whole tree, under the root supervisor of the agent itself. Only its threads are played. */
+/** One process of the agent: the whole tree under the agent's own root supervisor. Only the threads are simulated. */
 export class SimulatedAgent {
   readonly #time: VirtualTime;
   readonly #options: AgentOptions;
-  /** Where fault plans are applied to it. */
+  /** The seam for fault plans. */
   readonly faults: FaultRegistry;
   readonly #main: SimulatedThread;
   readonly #supervisor: ThreadSupervisor<FrameChannel>;
-  /** The latest life of each thread. */
+  /** The latest incarnation of each thread. */
   readonly #lives = new Map<string, SimulatedThread>();
   #gone = false;
   #started = false;
@@ -96,7 +96,7 @@ export class SimulatedAgent {
     });
   }
 
-  /** All of it is up. */
+  /** `true` once all threads have started. */
   get ready(): boolean {
     return !this.#gone && this.#started && [...this.#lives.values()].every(({ over, runs }) => runs && !over);
   }
@@ -111,17 +111,17 @@ export class SimulatedAgent {
     }
   }
 
-  /** The thread ends as by `process.exit` within it. */
+  /** Ends a thread as if its code had called `process.exit`. */
   endThread(name: string, reason: string): void {
     this.#lives.get(name)?.exit(reason);
   }
 
-  /** The thread does nothing for a while; long enough, and it is replaced. */
+  /** Suspends a thread for a while. If that is too long, the thread is replaced. */
   hangThread(name: string, forMs: number): void {
     this.#lives.get(name)?.hang(forMs);
   }
 
-  /** As by SIGKILL. */
+  /** Kills the process as by SIGKILL. */
   kill(): void {
     this.#gone = true;
     for (const thread of this.threads) thread.vanish();

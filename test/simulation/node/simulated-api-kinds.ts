@@ -43,13 +43,13 @@ const unlimited = { perSecond: 1_000, burst: 1_000 };
 const livesIn = ({ threads }: Tree, wanted: string): boolean =>
   threads.some(({ actors }) => actors.some(({ address }) => address === wanted));
 
-/** The actors that there are because there is an API server. */
+/** The actors that exist only with an API server. */
 export function simulatedApiKinds(
   api: SimulatedApi,
   life: ThreadLife,
   { kind, nodeName, tree }: { readonly kind: MakeKind; readonly nodeName: string; readonly tree: Tree },
 ): Readonly<Record<string, ActorKind>> {
-  // These outlive an incarnation of the gateway, as on a real thread.
+  // These objects outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
     transport: api.transportFor(life),
     watches: new Map(),
@@ -74,7 +74,7 @@ export function simulatedApiKinds(
       const api = apiClient(apiGatewayClient(context, API_CALL_MS));
       return new MirrorPods(context, { api, nodeName });
     }),
-    // The node's object is somebody else's business: here it only says what the API has, as it would from memory.
+    // The simulation does not maintain the node's object: the actor only reports the API's version.
     'node-status': kind<NodeStatusProtocol>(1_000, (context) => ({
       start: () => watchNode(context, { transport: api.transportFor(life), nodeName }),
       tell() {},
@@ -99,7 +99,7 @@ export function simulatedApiKinds(
   };
 }
 
-/** Tells who lets pods on what the node has become. A watch that breaks off is over: then it stays as it was told last. */
+/** Reports the Node object to the pod manager. A broken watch is not reopened, so the last report stays. */
 function watchNode(
   context: Pick<ActorContext, 'ref'>,
   { transport, nodeName }: { readonly transport: ApiTransport; readonly nodeName: string },

@@ -7,13 +7,13 @@ import { ApiWeather } from './api-weather.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
-/** How long an answer of the API server is under way. */
+/** The latency of an answer of the API server. */
 const TYPICAL_MS = 0.5;
 
-/** The embedded API server, on the virtual clock, and the ways to it. Lives on when the agent dies. */
+/** The embedded API server on the virtual clock, and its clients. The server outlives the agent. */
 export class SimulatedApi {
   readonly core: ApiCore;
-  /** What is the matter with the way from agents to it. */
+  /** The faults between agents and the server. */
   readonly weather: ApiWeather;
   readonly #time: VirtualTime;
   readonly #owner: Owner = newOwner('api');
@@ -35,7 +35,7 @@ export class SimulatedApi {
     this.core.begin();
   }
 
-  /** As one life of a thread sees it. It ends with that thread. */
+  /** The client of one incarnation of a thread. It ends with that thread. */
   transportFor({ owner, whenOver }: Pick<ThreadLife, 'owner' | 'whenOver'>): ApiTransport {
     const transport = this.weather.over(this.transportOf(owner), owner);
     whenOver.push(() => transport.close());

@@ -9,10 +9,10 @@ const IMAGE_DISK_MIB = 51_200;
 const DISK_INODES = 1_000_000;
 const MOST_PROCESSES = 32_768;
 
-/** What a pod takes of a node that is not real. */
+/** A pod's usage of a simulated node. */
 export interface SimulatedUse {
   readonly memoryMib: number;
-  /** In its writable layer. */
+  /** Bytes in its writable layer. */
   readonly diskMib: number;
   readonly logsMib: number;
   readonly inodes: number;
@@ -22,20 +22,20 @@ export interface SimulatedUse {
 export const NO_USE: SimulatedUse = { memoryMib: 0, diskMib: 0, logsMib: 0, inodes: 0, processes: 0 };
 
 /**
- * Memory, disks and process numbers of a simulated node. What pods take of them somebody says, and it is theirs as long as they run; others
- * take more or less, as the history has it.
+ * Memory, disks and process numbers of a simulated node. The test sets each pod's usage, which lasts while the pod runs.
+ * Other processes use an amount that changes with the history.
  */
 export class SimulatedFigures {
-  /** Of what is no pod. */
+  /** The usage by other processes than pods. */
   othersMib = 0;
   othersDiskMib = 0;
   othersProcesses = 0;
-  /** `image`: images and writable layers have a disk of their own. */
+  /** `image`: images and writable layers have their own disk. */
   fileSystems: FileSystems = 'single';
   imagesMib = 0;
-  /** These go when the node frees what nobody needs. */
+  /** Images and containers that the node removes when it reclaims disk. */
   unusedImagesMib = 0;
-  /** What the node has been asked to free. */
+  /** The requested reclaims. */
   readonly reclaimed: ReclaimStep[] = [];
   readonly reclaim = {
     'delete-unused-containers': async () => void this.reclaimed.push('delete-unused-containers'),
@@ -68,7 +68,7 @@ export class SimulatedFigures {
     return (100 * (DISK_MIB - this.#onDiskMib() - this.othersDiskMib)) / DISK_MIB;
   }
 
-  /** As one incarnation asks for them: `later` runs something when it would have been measured. */
+  /** The figures for one incarnation. `later` runs a function when the measurement would have ended. */
   for(later: (run: () => void) => void): EvictionFigures {
     const measured = <T>(value: () => T): Promise<T> => new Promise((resolve) => later(() => resolve(value())));
     return {
@@ -139,6 +139,6 @@ export class SimulatedFigures {
   }
 }
 
-/** A node that has enough, and on which pods take nothing. */
+/** A node with plenty of everything, on which pods use nothing. */
 export const plenty = (now: () => number): SimulatedFigures =>
   new SimulatedFigures({ now, running: () => new Set(), useOf: () => NO_USE });

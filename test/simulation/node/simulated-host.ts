@@ -1,7 +1,7 @@
 import type { MachineFigures } from '../../../src/stats/cadvisor-metrics.ts';
 import type { StatsHost } from '../../../src/stats/stats-host.ts';
 
-/** A machine without a kernel: what its pods use, its runtime says. */
+/** A machine without a kernel: the usage of its pods comes from its runtime. */
 export const bareHost: StatsHost = {
   read: () => undefined,
   list: () => [],

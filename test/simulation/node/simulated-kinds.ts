@@ -86,18 +86,18 @@ import type { Switches } from './switches.ts';
 import type { Traps } from './traps.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What differs from node to node. */
+/** The properties of a simulated node. */
 export interface NodeSettings {
   readonly nodeName: string;
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
   readonly clusterDNS?: readonly string[];
-  /** What pods are let on by; absent: nothing unusual. */
+  /** The settings of admission; `undefined` for the defaults. */
   readonly rules?: AdmissionRules;
   readonly images?: Pick<ImageManagerDeps, 'rate' | 'verification'>;
-  /** Absent: as many as there are. */
+  /** `undefined`: no limit. */
   readonly pullsAtOnce?: number;
-  /** What else differs from the usual node. */
+  /** Further differences from the usual node. */
   readonly facts?: Partial<NodeFacts>;
 }
 
@@ -105,32 +105,32 @@ export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
   readonly runtime: SimulatedRuntime;
-  /** Absent: the node belongs to no cluster. */
+  /** `undefined` when the node belongs to no cluster. */
   readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
   readonly cgroups: MemoryCgroups;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
   readonly node?: NodeSettings;
-  /** What the node has left of memory and disk. Absent: plenty, and nobody takes any. */
+  /** The node's memory and disk. `undefined`: plenty of both. */
   readonly figures?: SimulatedFigures;
   readonly traps: Traps;
   readonly switches: Switches;
-  /** Every incarnation, as it is made. */
+  /** Called with every new incarnation. */
   readonly born: (context: Pick<ActorContext, 'address' | 'incarnation'>) => void;
-  /** Every call the gateway is asked for. */
+  /** Called with every call that the gateway receives. */
   readonly asked: (call: Extract<CriGatewayQuestion, { type: 'call' }>) => void;
-  /** What a pod's worker is told of each of its calls. */
+  /** Called with the answer to each call of a pod's worker. */
   readonly answered: (podUid: string, outcome: CriOutcome<Uint8Array>) => void;
-  /** Every message of the status manager, before it is read. */
+  /** Called with every message to the status manager, before it is handled. */
   readonly told: (command: StatusManagerProtocol['command']) => void;
-  /** Every incarnation of the health monitor, as it is made. */
+  /** Called with every incarnation of the health monitor. */
   readonly monitored?: (monitor: HealthMonitor) => void;
-  /** Volumes on a real disk. Absent: in memory. */
+  /** Volumes on a real disk. `undefined`: in memory. */
   readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
 }
 
-/** Short, so that what is never answered is over before all is to be as it should. */
+/** Short, so that unanswered calls end before the final check. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const API_CALL_MS = 10_000;
 export const CRASH_LOOP_MAX_MS = 60_000;
@@ -164,7 +164,7 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   ...node.facts,
 });
 
-/** What pods are judged by until the Node has been read. */
+/** The node facts for admission until the Node has been read. */
 const unknownNode = (name: string): AdmissionNode => ({
   name,
   labels: {},
@@ -174,7 +174,7 @@ const unknownNode = (name: string): AdmissionNode => ({
   strictSupplementalGroups: true,
 });
 
-/** How long a condition outlasts what it is about, on a simulated node. */
+/** The time for which a pressure condition outlasts the pressure on a simulated node. */
 export const TRANSITION_MS = 60_000;
 
 const SIMULATED_THRESHOLDS = thresholdsOf({
@@ -193,7 +193,7 @@ const SIMULATED_THRESHOLDS = thresholdsOf({
 
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {}, podInspected() {} };
 
-/** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
+/** The agent's actors on one incarnation of a thread, with a simulated runtime, disk and clock. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
   const { tree, runtime, files, manifests, limits, switches, traps, time, node = usualNode } = options;
   const nodeFacts = nodeFactsOf(node);
@@ -202,7 +202,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const figures = options.figures ?? plenty(() => time.now);
   const faultyDisk = life.faults.files(files);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
-  /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
+  /** Wraps every actor with the traps, which may make it fail in the middle of a message. */
   const kind: MakeKind = <P extends Protocol>(
     capacity: number,
     make: (context: ActorContext<P>, init: never) => Actor<P>,
@@ -214,7 +214,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         return traps.around(context.address, make(context, init));
       },
     });
-  // These outlive an incarnation of the gateway, as on a real thread.
+  // These objects outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
     transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
@@ -325,7 +325,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
         }),
     ),
-    // There are no drivers here.
+    // The simulation has no storage drivers.
     'csi-manager': kind<CsiManagerProtocol>(
       100_000,
       (context) =>
@@ -383,7 +383,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           workerRule: switches.workerRule(tree.podWorker),
         }),
     ),
-    // No URL is given, so it does nothing.
+    // Without a URL the actor does nothing.
     'pod-source-http': kind<PodSourceHttpProtocol>(
       100,
       (context) =>
@@ -444,7 +444,7 @@ function jobsIn(life: ThreadLife, { time, files, manifests, traps, carryOut }: K
         if (job === 'volumeOrders') {
           const orders = input as readonly VolumeOrder[];
           if (carryOut !== undefined) {
-            // The virtual clock stands still meanwhile.
+            // The virtual clock stands still during this work.
             const goOn = time.hold();
             void carryOut(orders).then(resolve, reject).finally(goOn);
             return;
@@ -456,7 +456,7 @@ function jobsIn(life: ThreadLife, { time, files, manifests, traps, carryOut }: K
           time.in(time.spread(3), life.owner, { label: 'volumes', run: end });
           return;
         }
-        // What the file source asks for; its type is checked there.
+        // The request of the file source, which checks the type of the answer.
         const asked = input as readonly ManifestFile[];
         const run = (): void => {
           if (traps.nextJobFails()) return reject(new Error('the job thread ended'));

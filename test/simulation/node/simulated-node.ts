@@ -25,7 +25,7 @@ import type { Switches } from './switches.ts';
 import { Traps } from './traps.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
-/** Small enough to be reached, but for stops: those wait for containers, not for the runtime. */
+/** Small enough to be reached, except for stops, which wait for containers and not for the runtime. */
 const limits: LaneLimits = {
   stop: 128,
   start: 8,
@@ -39,7 +39,7 @@ const limits: LaneLimits = {
   background: 1,
 };
 
-/** So few that links run short of them whenever many pods have something to say. */
+/** So few credits that links run out of them whenever many pods report at once. */
 const LINK_CREDITS = 12;
 
 /** The pod that a file holds now. */
@@ -49,11 +49,11 @@ export interface Slot {
   readonly revision: number;
   readonly uid: string;
   readonly since: number;
-  /** Its file holds something that is no pod at this moment. */
+  /** `true` while the file holds no valid pod. */
   broken: boolean;
 }
 
-/** A pod that was wanted once and is to go. `patienceMs`: how much undisturbed time it has had so far. */
+/** A pod that is no longer wanted. `patienceMs`: its undisturbed time so far. */
 interface Leaving {
   readonly uid: string;
   readonly name: string;
@@ -61,13 +61,13 @@ interface Leaving {
   patienceMs: number;
 }
 
-/** How long things go wrong before all is to calm down. */
+/** The time with faults before all must settle. */
 const CHAOS_AT_MOST_MS = 480_000;
-/** What a pod may take beyond its grace period to be gone. */
+/** The time beyond its grace period in which a pod must be removed. */
 const LEAVES_WITHIN_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
 
-/** A whole node: agent, runtime, disk and manifests on one virtual clock, with everybody who watches over it. */
+/** A whole node: agent, runtime, disk and manifests on one virtual clock, with all checkers. */
 export class SimulatedNode {
   readonly time: VirtualTime;
   readonly world: Owner = newOwner('world');
@@ -80,19 +80,19 @@ export class SimulatedNode {
   readonly messages: MessageWeather;
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
-  /** No kernel lets go of one in which something runs. */
+  /** The kernel does not remove a cgroup in which a process runs. */
   readonly cgroups = new MemoryCgroups((path) => this.#runsIn(path));
   readonly figures: SimulatedFigures;
   readonly slots = new Map<number, Slot>();
   agent: SimulatedAgent | undefined;
   /**
-   * Pods of which the runtime held nothing when their agent died. Once they are not wanted any more nothing tells the next
-   * agent of them, so their directories stay until the disk is tidied up, which is once in a while.
+   * Pods without containers in the runtime when their agent died. Once they are no longer wanted, the next agent does not
+   * know them, so their directories stay until the next garbage collection.
    */
   readonly unfindable = new Set<string>();
   /** Statuses that must not change for now, by pod UID. */
   frozen: ReadonlyMap<string, PodStatus> | undefined;
-  /** How many calls had changed each pod when something was made to crash while nothing else happened. */
+  /** By pod, the number of calls that had changed the pod before a crash in a quiet time. */
   changesBefore: ReadonlyMap<string, number> = new Map();
   readonly #restarts: RestartChecker;
   readonly #tree: Tree;
@@ -100,7 +100,7 @@ export class SimulatedNode {
   readonly #random: Random;
   readonly #complain: Complain;
   readonly #leaving = new Map<string, Leaving>();
-  /** Words of faults that somebody has made happen. */
+  /** The texts of faults that the plan caused. */
   readonly #onPurpose = new Set<string>();
   /** By agent and plan. */
   readonly #acts = new Map<string, number>();
@@ -189,7 +189,7 @@ export class SimulatedNode {
     this.agent.start();
   }
 
-  /** As by SIGKILL; its launcher starts another after a while. */
+  /** Kills the agent as by SIGKILL. Its launcher starts another after a while. */
   killAgent(downMs: number): void {
     if (this.agent === undefined) return;
     this.agent.kill();
@@ -209,7 +209,7 @@ export class SimulatedNode {
     this.time.in(downMs, this.world, { label: 'start agent', run: () => this.startAgent() });
   }
 
-  /** It ends with the agent. What it is about may be in the way of everything else meanwhile. */
+  /** Applies a fault plan, which ends with the agent. The plan's objects may block all other work until then. */
   applyFaults(plan: FaultPlan): void {
     this.disturb(Math.min(plan.blastRadius.maxMinutes * 60_000, CHAOS_AT_MOST_MS) + 90_000);
     for (const { action } of plan.rules) {
@@ -229,7 +229,7 @@ export class SimulatedNode {
     void this.agent?.faults.clear();
   }
 
-  /** How often rules of fault plans have acted. */
+  /** Counts the actions of fault plan rules. */
   get acts(): number {
     return [...this.#acts.values()].reduce((sum, acts) => sum + acts, 0);
   }
@@ -252,14 +252,14 @@ export class SimulatedNode {
     this.time.trace.add(this.time.now, child, `${verdict}: ${reason.split('\n', 1)[0] ?? ''}`);
     if (verdict !== 'restart' && verdict !== 'escalate') {
       this.#restarts.forget((each) => each === child);
-      // The status manager may die of hearing it.
+      // The status manager may crash on this message.
       if (verdict === 'finished') this.statuses.forget(child.slice('pod-worker/'.length));
       return;
     }
     if (!this.#isOnPurpose(reason) && !child.startsWith('thread/')) this.#complain('no-defects', `${child}: ${reason}`);
     this.#restarts.reported(report, this.time.now);
     if (child.startsWith('thread/')) {
-      // Every supervisor on the thread ended with it.
+      // Every supervisor on the thread ended with the thread.
       const thread = this.#tree.threads.find(({ name }) => `thread/${name}` === child);
       const names = new Set(thread?.children.flatMap(allIn).map(nameOf));
       this.#restarts.forget((each) => each.startsWith('pod-worker/') || names.has(each));
@@ -316,9 +316,9 @@ export class SimulatedNode {
     return this.runtimeChecker.running(uid).length + this.runtimeChecker.readySandboxes(uid).length > 0;
   }
 
-  // ---- what is watched all the time ----------------------------------------------------------------------------------
+  // ---- continuous checks ---------------------------------------------------------------------------------------------
 
-  /** For so long from now it may be that nothing can be done about anything. */
+  /** The agent may be unable to work for this time from now on. */
   disturb(forMs: number): void {
     this.#disturbedUntil = Math.max(this.#disturbedUntil, this.time.now + forMs);
   }
@@ -403,6 +403,6 @@ const nameOf = (spec: TreeSpec): string => (isSupervisor(spec) ? spec.name : spe
 const allIn = (spec: TreeSpec): readonly TreeSpec[] =>
   isSupervisor(spec) ? [spec, ...spec.children.flatMap(allIn)] : [spec];
 
-/** As much of a pod as it takes to name it. */
+/** The members that name a pod. */
 const namedPod = ({ slot, shape, uid }: Slot): Pod =>
   ({ metadata: { name: `${podName(slot, shape)}-${NODE_NAME}`, namespace: 'default', uid } }) as Pod;

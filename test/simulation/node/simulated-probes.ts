@@ -5,7 +5,7 @@ import type { HttpTarget } from '../../../src/probing/probe-target.ts';
 import type { ProbeOutcome } from '../../../src/probing/probe-outcome.ts';
 import { proberOf, type ProbeDeps, type RunProbe } from '../../../src/probing/run-probe.ts';
 
-/** Probes where there is no network: commands run in the simulated runtime, and nobody listens on any port. */
+/** Probes without a network: commands run in the simulated runtime, and no port is open. */
 export function withoutNetwork(deps: ProbeDeps): RunProbe {
   const prober = proberOf(deps);
   return async (request) => {
@@ -27,7 +27,7 @@ export function withoutNetwork(deps: ProbeDeps): RunProbe {
   };
 }
 
-/** As hooks ask a server. */
+/** The HTTP requests of hooks. */
 export const nobodyListens: typeof httpGet = (target) => {
   const { output } = refused(asking(target), target.host, target.port);
   return Promise.resolve({ type: 'failed', message: output, plainServer: false });

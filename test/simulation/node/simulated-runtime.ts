@@ -11,13 +11,13 @@ import type { MemoryFiles } from './memory-files.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 
-/** How badly the runtime behaves at this moment. */
+/** The current faults of the runtime. */
 export interface RuntimeWeather {
-  /** Nobody listens on its socket. */
+  /** The runtime does not listen on its socket. */
   down: boolean;
-  /** How long a call is under way, each way. */
+  /** The latency of a call, each way. */
   typicalMs: number;
-  /** Calls that fail before they did anything, did it and fail all the same, or are never answered; a share of all. */
+  /** The shares of calls that fail without effect, fail after their effect, or are never answered. */
   failing: { readonly method: CriMethodName | '*'; readonly how: 'before' | 'after' | 'lost'; readonly rate: number }[];
   events: { readonly lost: number; readonly doubled: number; readonly delayMs: number };
 }
@@ -28,15 +28,15 @@ export interface CallSeen {
   readonly life: ThreadLife;
 }
 
-/** Who watches the calls as they pass into the runtime and back. */
+/** Watches the calls on their way into the runtime and back. */
 export interface CallWatcher {
   began(call: CallSeen): void;
   ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void;
-  /** Its caller has died first. */
+  /** The caller died before the answer. */
   cut(call: CallSeen): void;
 }
 
-/** A test switch: what the agent is told in place of what the runtime said. */
+/** A test switch: replaces the runtime's answer to the agent. */
 export type TwistOutcome = (method: CriMethodName, outcome: CriOutcome<Uint8Array>) => CriOutcome<Uint8Array>;
 
 interface Flight {
@@ -46,7 +46,7 @@ interface Flight {
 const nameOf = new Map(Object.entries(criMethods).map(([name, { path }]) => [path, name as CriMethodName]));
 const unavailable = (detail: string): CriOutcome<never> => ({ ok: false, fault: { code: 'UNAVAILABLE', detail } });
 
-/** The embedded runtime, on the virtual clock, and the way to it. Lives on when the agent dies. */
+/** The embedded runtime on the virtual clock, and its clients. The runtime outlives the agent. */
 export class SimulatedRuntime {
   readonly core: RuntimeCore;
   readonly weather: RuntimeWeather = {
@@ -86,7 +86,7 @@ export class SimulatedRuntime {
     );
   }
 
-  /** Its process ends; whatever it had begun for somebody goes on behind its back, and containers run on. */
+  /** Ends the runtime's process. Calls that it had begun still take effect, and containers keep running. */
   goDown(): void {
     this.weather.down = true;
     for (const flight of this.#flights) flight.settle(unavailable('the connection was closed'));
@@ -101,7 +101,7 @@ export class SimulatedRuntime {
     for (const cut of this.#streams) cut({ code: 'UNAVAILABLE', detail: 'the stream was cut' });
   }
 
-  /** The way to the runtime for one life of the thread that the gateway lives on. */
+  /** The client for one incarnation of the gateway's thread. */
   transportFor(life: ThreadLife): CriTransport {
     let closeStream = (): void => {};
     return {
@@ -186,7 +186,7 @@ export class SimulatedRuntime {
     const method = criMethods[name] as CriMethod<unknown, unknown>;
     try {
       const answer = await this.#ask(name, method.request.decode(request), caller);
-      // Lists come encoded from the runtime, in bytes that it keeps.
+      // The runtime returns lists as encoded bytes, which it caches.
       const bytes = answer instanceof Uint8Array ? new Uint8Array(answer) : method.response.encode(answer).finish();
       return { ok: true, value: bytes };
     } catch (error) {

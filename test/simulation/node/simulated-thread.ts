@@ -18,14 +18,14 @@ import { ordersOf } from '../../../src/agent/thread-faults.ts';
 import { ThreadFaults } from '../../../src/faults/thread-faults.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 
-/** One life of a thread, before it is known which actors it can keep. */
+/** One incarnation of a thread, before its actors are known. */
 export interface ThreadLife {
   readonly thread: string;
   readonly life: number;
   readonly owner: Owner;
-  /** Its seams, at which fault plans are applied. */
+  /** The seams at which fault plans are applied. */
   readonly faults: ThreadFaults;
-  /** Runs when the thread has ended, however it did. */
+  /** Runs when the thread has ended, for any reason. */
   readonly whenOver: (() => void)[];
 }
 
@@ -37,14 +37,14 @@ export interface SimulatedThreadOptions {
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
   readonly linkCredits: number;
-  /** Whose calls it answers; undefined: it is the main thread, which is nobody's. */
+  /** The supervisor's end of the control channel; `undefined` for the main thread. */
   readonly supervisor: Owner | undefined;
 }
 
-/** One in a hundred looks at the time finds that the thread has run for too long, as on a busy machine. */
+/** One in a hundred clock reads finds that the turn has run for too long, as on a busy machine. */
 const SLICE_OVER = 0.01;
 
-/** One life of a thread: its host, and how it is commanded by a supervisor that lives on another. */
+/** One incarnation of a thread: its host, and the control channel to its supervisor on another thread. */
 export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
   readonly thread: string;
   readonly life: number;
@@ -81,7 +81,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
       life: start.life,
       kinds,
       placement: options.placement,
-      // The main thread's stays right, as in the agent.
+      // The main thread's clock stays right, as in the agent.
       clock: options.supervisor === undefined ? clock : this.faults.clock,
       provoke,
       random: options.random,
@@ -112,7 +112,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
         this.#runs = true;
       },
     };
-    // Nothing is answered before it has come up.
+    // The thread answers nothing before it has started.
     if (options.supervisor !== undefined) this.#calls.after(time.now + 30 + 100 * time.random());
   }
 
@@ -128,12 +128,12 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     return this.owner.dead;
   }
 
-  /** Its actors were started. */
+  /** Records that its actors were started. */
   get runs(): boolean {
     return this.#runs;
   }
 
-  /** After what this thread has put off before. */
+  /** Runs after the work that this thread has postponed earlier. */
   later(turn: () => void): void {
     const at = this.#turns.after(this.#time.now + this.#time.spread(0.01));
     this.#time.at(at, this.owner, { label: 'turn', run: turn });
@@ -165,7 +165,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     return this.#ending;
   }
 
-  /** It ends, and its supervisor comes to know of it. */
+  /** Ends the thread, and notifies its supervisor. */
   exit(reason: string): void {
     if (this.over) return;
     this.vanish();
@@ -177,7 +177,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     this.#time.in(this.#time.spread(1), this.#supervisor, { label: `${this.thread} has ended`, run });
   }
 
-  /** It does nothing for so long, and misses nothing. */
+  /** Suspends the thread for a time. Its events are kept. */
   hang(forMs: number): void {
     if (this.over || this.owner.stalled !== undefined) return;
     this.#time.stall(this.owner);
@@ -185,7 +185,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     this.#time.in(forMs, this.#supervisor, { label: `${this.thread} goes on`, run });
   }
 
-  /** It ends together with the whole process: nobody is left to know of it. */
+  /** Ends the thread together with the whole process, without a notice. */
   vanish(): void {
     if (this.over) return;
     this.owner.dead = true;
@@ -193,7 +193,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     for (const over of this.whenOver.splice(0)) over();
   }
 
-  /** Soon: what the failure interrupts is done first. */
+  /** Ends the thread soon: the current turn ends first. */
   #provoke(how: Provocation): void {
     if (how === 'exhaust-buffers') this.#externalBytes = Infinity;
     else if (how === 'hang' || how === 'wait') this.hang(Infinity);
@@ -203,7 +203,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     }
   }
 
-  /** A call comes to the thread when it gets to it, and so does the answer to its supervisor. */
+  /** A call waits until the thread is free, and so does the answer at the supervisor. */
   #called<T>(label: string, make: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const back = (run: () => void): void =>
@@ -221,11 +221,11 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     });
   }
 
-  /** Every call of the control plane, on its way through time. */
+  /** Passes every control call through virtual time. */
   get #remote(): RemoteControl {
     return new Proxy(this.control as unknown as RemoteControl, {
       get: (control, name) => {
-        // The proxy stands for a table of functions, and is asked for nothing else.
+        // The proxy stands for a table of functions, and only these members are read.
         const call = Reflect.get(control, name) as (...args: readonly unknown[]) => unknown;
         return (...args: readonly unknown[]) => this.#called(String(name), () => call(...args));
       },
@@ -233,6 +233,6 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
   }
 }
 
-/** An actor that the simulation does not know is not there: nothing in it asks for what is new. */
+/** Kinds of actors that the simulation does not play are absent: no other actor needs them. */
 const playedOf = (children: readonly TreeSpec[], kinds: Readonly<Record<string, ActorKind>>): readonly TreeSpec[] =>
   children.filter((child) => isSupervisor(child) || Object.hasOwn(kinds, kindOf(child.address)));

@@ -12,7 +12,7 @@ import { criClient } from '../../../src/cri/client.ts';
 import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import type { PodFiles } from '../../../src/host/pod-files.ts';
 
-/** What the garbage collector stands on in a simulation. The disk of the images is never full: nobody pulls there. */
+/** The garbage collector's dependencies in a simulation. The image disk is never full, since nothing is pulled. */
 export function simulatedTidying(
   caller: Caller,
   {
@@ -55,7 +55,7 @@ export function simulatedTidying(
   };
 }
 
-/** What the image manager stands on in a simulation: no provider, and records on the disk that may fail. */
+/** The image manager's dependencies in a simulation: no credential provider, and records on a disk that may fail. */
 export function simulatedImages(
   caller: Caller,
   { files, node }: { readonly files: PodFiles; readonly node: NodeFacts },
@@ -74,7 +74,7 @@ export function simulatedImages(
   };
 }
 
-/** A class's methods do not come along in a copy of its instance. */
+/** Delegates to an instance: a copy of an instance would lack the methods of its class. */
 const methodsOf = (
   files: PodFiles,
 ): Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> => ({
@@ -85,7 +85,7 @@ const methodsOf = (
   writeFile: (path, text, mode) => files.writeFile(path, text, mode),
 });
 
-/** Logs of the simulation, rotated in memory from a hundred bytes on: what compression would do to them nobody sees. */
+/** Logs of the simulation, rotated in memory from a hundred bytes on, without compression. */
 export function simulatedLogs(
   caller: Caller,
   { files, node }: { readonly files: MemoryFiles; readonly node: NodeFacts },

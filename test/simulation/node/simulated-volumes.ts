@@ -7,7 +7,7 @@ import type { MemoryFiles } from './memory-files.ts';
 
 const OK: VolumeOutcome = { ok: true };
 
-/** What the job thread does with volumes, on the simulated disk. Nothing is mounted there, and a write is one step. */
+/** The job thread's volume work, on the simulated disk. Nothing is mounted, and a write is one step. */
 export function carryOutInMemory(files: MemoryFiles, order: VolumeOrder): VolumeOutcome {
   switch (order.type) {
     case 'set-up': {

@@ -6,14 +6,14 @@ import { isSupervisor, type ChildSpec, type TreeSpec } from '../../../src/actor/
 import type { Protocol } from '../../../src/actor/messages/message.ts';
 import type { TwistOutcome } from './simulated-runtime.ts';
 
-/** Safeguards that can be taken away, to see whether a checker misses them. */
+/** Safeguards that can be removed, to test that a checker detects the loss. */
 export const safeguards = ['fencing', 'budget', 'back-off', 'credit', 'name-reserved', 'newer-status'] as const;
 export type Safeguard = (typeof safeguards)[number];
 
-/** How a runtime would put it that names what is being made already, were it not for the words that are known. */
+/** An unknown wording of a runtime's error for a name in use. */
 export const NAME_TAKEN = 'the name is taken';
 
-/** The seams at which a safeguard is taken away. With none taken away, everything passes unchanged. */
+/** The seams at which a safeguard is removed. By default everything passes unchanged. */
 export interface Switches {
   tree(tree: Tree): Tree;
   linkCredits(credits: number): number;
@@ -36,7 +36,7 @@ export function switches(off: Safeguard | undefined): Switches {
     }),
     linkCredits: (credits) => (off === 'credit' ? 1e9 : credits),
     workerRule: (rule) => withoutLimits(off, rule),
-    // All calls look as if they came from one incarnation.
+    // All calls appear to come from one incarnation.
     question: (question) =>
       off === 'fencing' && question.type === 'call' ? { ...question, incarnation: 1 } : question,
     workerInit: (init) => (off === 'newer-status' ? { ...init, history: 'fresh' } : init),
@@ -60,7 +60,7 @@ function withoutLimits<Child extends Pick<ChildSpec, 'restart'>>(off: Safeguard 
   return child;
 }
 
-/** The same context, seen by an actor that takes itself for the first of its address. */
+/** The same context, for an actor that appears to be the first incarnation of its address. */
 const withoutPast = <P extends Protocol>(context: ActorContext<P>): ActorContext<P> =>
   new Proxy(context, {
     get(target, key) {

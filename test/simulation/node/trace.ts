@@ -1,4 +1,4 @@
-/** What has happened, as a hash of all of it and the text of the latest. */
+/** The events so far: a hash of all, and the text of the latest. */
 export class Trace {
   #high = 0x811c9dc5;
   #low = 0x9e3779b9;
@@ -6,7 +6,7 @@ export class Trace {
   readonly #keep: number;
   #next = 0;
 
-  /** `keep`: how many of the latest entries can be read afterwards. */
+  /** `keep`: the number of latest entries that can be read afterwards. */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -47,7 +47,7 @@ export class Trace {
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
 
-/** One text as a hash, in the same way. */
+/** Returns the hash of one text, computed in the same way. */
 export function hashText(text: string): string {
   const trace = new Trace(0);
   trace.add(0, '', text);

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../src/actor/actor.ts';
 import type { Address, Protocol } from '../../../src/actor/messages/message.ts';
 
-/** Where in the reading of a message an actor is made to fail: before it did anything, or after. */
+/** The moment at which an actor fails: before it handles a message, or after. */
 export interface Trap {
   readonly address: Address;
   /** At the n-th message from now; the first is 1. */
@@ -9,10 +9,10 @@ export interface Trap {
   readonly moment: 'before' | 'after';
 }
 
-/** Makes actors throw in the middle of what they do. */
+/** Makes actors throw while they handle a message. */
 export class Traps {
   readonly #traps = new Map<Address, Trap>();
-  /** By address: how many more of its starts are to fail. */
+  /** By address, the number of starts that still fail. */
   readonly #poison = new Map<Address, number>();
   #failingJobs = 0;
 
@@ -62,7 +62,7 @@ export class Traps {
         if (moment === 'before') throw new Error('made to fail before a question');
         const answer = actor.ask?.(question);
         if (moment === undefined) return answer;
-        // Nobody waits for it any more.
+        // No caller waits for the result any more.
         if (answer instanceof Promise) answer.catch(() => {});
         throw new Error('made to fail after a question');
       },

@@ -2,36 +2,36 @@ import type { Clock } from '../../../src/actor/clock.ts';
 import type { Random } from '../../../src/actor/random.ts';
 import type { Trace } from './trace.ts';
 
-/** Whose turn a happening is: one life of a thread, the runtime, or the world outside. */
+/** The owner of an event: one incarnation of a thread, the runtime, or the world outside. */
 export interface Owner {
   readonly name: string;
   dead: boolean;
-  /** While it hangs: what it would have done by now, in order. */
+  /** The postponed events of a hanging owner, in order. */
   stalled: Happening[] | undefined;
 }
 
 export const newOwner = (name: string): Owner => ({ name, dead: false, stalled: undefined });
 
-/** Something that will happen at an instant of the virtual clock. */
+/** An event at an instant of the virtual clock. */
 export interface Happening {
   at: number;
   order: number;
   readonly owner: Owner;
   readonly label: string;
-  /** Undefined once it has happened or was cancelled. */
+  /** `undefined` once the event has run or was cancelled. */
   run: (() => void) | undefined;
 }
 
 /** The first instant of every simulation. */
 export const EPOCH = Date.UTC(2026, 0, 1);
-/** Keeps two happenings of one queue apart and in order. */
+/** The gap that keeps two events of one queue in order. */
 const APART_MS = 1e-5;
 
-/** Happenings that keep their order, like the messages of one link. */
+/** A queue of events that keep their order, like the messages of one link. */
 export class Queue {
   #last = 0;
 
-  /** The instant for something that is wanted at `at`, not before what was queued earlier. */
+  /** Returns the instant for an event at `at`, never before earlier events of the queue. */
   after(at: number): number {
     this.#last = Math.max(at, this.#last + APART_MS);
     return this.#last;
@@ -39,8 +39,8 @@ export class Queue {
 }
 
 /**
- * Everything that will happen, in order of a virtual clock that moves only as things happen. Which of several things comes
- * first is decided by small seeded delays alone, so one seed is one history.
+ * All future events, ordered by a virtual clock that moves only with them. Small seeded delays alone decide which of
+ * several events comes first, so one seed is one history.
  */
 export class VirtualTime {
   readonly random: Random;
@@ -50,7 +50,7 @@ export class VirtualTime {
   #steps = 0;
   #held = 0;
   readonly #heap: Happening[] = [];
-  /** How far the machine's clock was set forward, or back. */
+  /** The offset by which the machine's clock was set, positive or negative. */
   #wallShiftMs = 0;
 
   constructor(random: Random, trace: Trace) {
@@ -63,12 +63,12 @@ export class VirtualTime {
     return this.#now;
   }
 
-  /** How many things have happened. */
+  /** The number of events so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** The machine's clock is set. Nothing else notices: durations and timers go on. */
+  /** Sets the machine's clock. Durations and timers are not affected. */
   stepWallClock(byMs: number): void {
     this.#wallShiftMs += byMs;
   }
@@ -90,7 +90,7 @@ export class VirtualTime {
     return typicalMs * factor * this.random();
   }
 
-  /** Runs the next thing. False: nothing happens any more before `until`. */
+  /** Runs the next event. Returns `false` if there is no event before `until`. */
   step(until: number): boolean {
     for (;;) {
       const next = this.#heap[0];
@@ -114,7 +114,7 @@ export class VirtualTime {
     }
   }
 
-  /** Nothing happens before the function it gives is called: something real is under way. */
+  /** Stops virtual time until the returned function is called: real work is under way. */
   hold(): () => void {
     this.#held++;
     return () => void this.#held--;
@@ -124,7 +124,7 @@ export class VirtualTime {
     return this.#held > 0;
   }
 
-  /** It does nothing any more, and misses nothing, until it is woken. */
+  /** Suspends the owner until it is woken. Its events are kept. */
   stall(owner: Owner): void {
     owner.stalled ??= [];
   }
@@ -139,7 +139,7 @@ export class VirtualTime {
     }
   }
 
-  /** The clock as `owner` sees it. Its timers fire late now and then, never early, and not at all once it is dead. */
+  /** The clock of `owner`. Its timers fire late now and then, never early, and never once the owner is dead. */
   clockOf(owner: Owner): Clock {
     return {
       now: () => EPOCH + Math.floor(this.#now + this.#wallShiftMs),

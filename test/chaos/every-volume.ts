@@ -10,14 +10,14 @@ export const annotations = (generation: number): Readonly<Record<string, string>
   [ANNOTATION]: textOf(generation),
 });
 
-/** What is in a file that follows an object, and where below its pod's volumes. One of each kind of volume that does. */
+/** The files that follow an object, one for each such kind of volume: content, and path below the pod's volumes. */
 export const FOLLOWERS = [
   'kubernetes.io~configmap/config/generation',
   'kubernetes.io~secret/secret/generation',
   'kubernetes.io~downward-api/self/generation',
   'kubernetes.io~projected/all/generation',
 ] as const;
-/** The same from inside a container. */
+/** The same paths inside a container. */
 export const FOLLOWERS_INSIDE = [
   'config/generation',
   'secret/generation',
@@ -25,11 +25,11 @@ export const FOLLOWERS_INSIDE = [
   'all/generation',
 ] as const;
 
-/** For the reader that looks at all files of a version: how many there have to be. */
+/** The number of files of a version, for the reader that checks all of them. */
 export const filesOf = (kind: string, generation: number): number =>
   kind === 'kubernetes.io~downward-api' ? 2 : Object.keys(dataOf(generation)).length;
 
-/** Not of a generation. */
+/** Tokens belong to no generation. */
 export const isToken = (name: string): boolean => name === 'token';
 
 const annotation = (path: string) => ({ path, fieldRef: { fieldPath: `metadata.annotations['${ANNOTATION}']` } });
@@ -57,12 +57,12 @@ const volumesIn = (hostDirectory: string) => [
 ];
 
 /**
- * Below the agent's directory, of one pod: in memory (emptyDir, secret, downwardAPI, projected), of the driver (inline, claimed), of
- * this host (local), two parts.
+ * The mounts of one pod below the agent's directory: in memory (emptyDir, secret, downwardAPI, projected), of the driver (inline,
+ * claimed), of this host (local), and two subPaths.
  */
 export const MOUNTS_OF_A_POD = 9;
 
-/** A pod with a volume of every kind that the runtime can have, and parts of two. */
+/** A pod with a volume of every kind that the runtime supports, and subPaths of two. */
 export function podWithEveryVolume(name: string, at: { nodeName: string; hostDirectory: string; generation: number }) {
   const volumes = volumesIn(at.hostDirectory);
   return {
@@ -97,7 +97,7 @@ export const objectsOf = (generation: number) => [
   { kind: 'Secret', path: 'secrets', name: 'keys', content: { stringData: dataOf(generation) } },
 ];
 
-/** A claim and its volume, bound to each other as a controller would. */
+/** A claim and its volume, bound to each other as by a controller. */
 function claimed(name: string, source: object, more: object = {}) {
   const spec = { accessModes: ['ReadWriteMany'], storageClassName: '', volumeMode: 'Filesystem' };
   const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name, namespace: NAMESPACE } };

@@ -30,14 +30,14 @@ import {
 
 const CALL_MS = 10_000;
 
-/** A node of an API server, with a driver of storage and pods that have every kind of volume. */
+/** A node of an API server, with a storage driver and pods with every kind of volume. */
 export class VolumeNode {
   readonly node: NodeUnderTest;
   readonly #server: EmbeddedApiServer;
   readonly #api: ApiTransport;
   readonly #driver: CsiDriver;
   readonly #kubeconfig: string;
-  /** By name. */
+  /** The pods by name. */
   readonly wanted = new Map<string, string>();
   /** UIDs of pods that were deleted. */
   readonly unwanted = new Set<string>();
@@ -99,12 +99,12 @@ export class VolumeNode {
     return this.node.folder.rootDir;
   }
 
-  /** Starts it, and waits for nothing. */
+  /** Starts the agent without waiting. */
   spawnAgent(): AgentProcess {
     return this.node.spawnAgent({ kubeconfig: this.#kubeconfig });
   }
 
-  /** Until the agent answers, which may take its time on a machine that has other things to do. */
+  /** Waits until the agent answers, which may take long on a busy machine. */
   async untilAnswers(withinMs: number): Promise<void> {
     const { agent } = this.node;
     const answers = (): Promise<boolean> => {
@@ -117,7 +117,7 @@ export class VolumeNode {
     await waitUntil(answers, { what: 'the agent answers', withinMs });
   }
 
-  /** The pod is wanted, and nothing is waited for. Returns its UID. */
+  /** Creates the pod without waiting. Returns its UID. */
   async createPod(name: string): Promise<string> {
     const at = {
       nodeName: NODE_NAME,
@@ -137,10 +137,10 @@ export class VolumeNode {
     return uid;
   }
 
-  /** Everything that volumes are made of changes. */
+  /** Changes all objects behind volumes. */
   async renew(): Promise<void> {
     this.#generation += 1;
-    // All keys but these go.
+    // Removes all keys except these.
     const data = dataOf(this.#generation);
     const without = Object.fromEntries(Object.keys({ ...dataOf(3) }).map((key) => [key, null]));
     const patch = (path: string, body: object) => this.#call({ verb: 'patch', path, body, patchType: 'merge' });
@@ -158,13 +158,13 @@ export class VolumeNode {
     return mountsBelow(this.rootDir).filter((path) => path.includes(`/pods/${uid}/`));
   }
 
-  /** How many of a pod's volumes that follow objects hold the newest. */
+  /** The number of a pod's refreshed volumes with the newest content. */
   renewed(uid: string): number {
     const directory = join(this.rootDir, 'pods', uid, 'volumes');
     return FOLLOWERS.filter((file) => read(join(directory, file)) === textOf(this.#generation)).length;
   }
 
-  /** All that is wanted is there as it should be, seen from outside and from inside of the containers, and nothing else is. */
+  /** Checks from outside and inside the containers that exactly the wanted content is present. */
   async untilRight(run: number, withinMs: number): Promise<void> {
     const until = (ask: () => Promise<boolean> | boolean, what: string): Promise<unknown> =>
       waitUntil(ask, { what: `${what} after run ${run}`, withinMs, everyMs: 20 });
@@ -186,7 +186,7 @@ export class VolumeNode {
     await until(() => mountsBelow(this.rootDir).length === count, `${count} mounts, and none more,`);
   }
 
-  /** As a program in the pod reads it, and the part that was mounted when it started, which stays. */
+  /** Reads the content inside the pod, and the subPath, which keeps its content from the start. */
   async #renewedInside(name: string): Promise<boolean> {
     const { cri } = this.node.runtime;
     const container = (await runningContainers(cri))[`${name}/app`];
@@ -217,7 +217,7 @@ export class VolumeNode {
     this.#driver.stop();
     this.#api.close();
     await this.node.runtime.stop();
-    // Left by an agent that has failed the test.
+    // Mounts left by an agent that has failed the test.
     for (const path of mountsBelow(this.rootDir).toReversed()) await systemMounter.unmount(path);
     await this.node.folder.discard();
     await this.#server.close();

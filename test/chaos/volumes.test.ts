@@ -9,14 +9,14 @@ import { VolumeNode } from './volume-node.ts';
 
 const SEED = Number(process.env['HIVELET_SEED'] ?? process.hrtime.bigint() % 1_000_000n);
 const RUNS = Number(process.env['HIVELET_VOLUME_KILLS'] ?? 40);
-/** The machine may be busy with other things: only what never comes is to fail. */
+/** The machine may be busy: only a state that is never reached is a failure. */
 const RIGHT_WITHIN_MS = 120_000;
-/** An agent that is just starting may take some time on a busy machine; what it was to do may be done before it is seen. */
+/** A starting agent may be slow on a busy machine, and its work may be done before it is seen. */
 const SEEN_AT_WORK_WITHIN_MS = 6_000;
 const PODS_AT_MOST = 3;
-/** Kills that may come one after the other, before all is looked at: they hit an agent that is just starting or recovering. */
+/** The most kills in a row before a check: they hit an agent that is starting or recovering. */
 const UNLOOKED_AT_MOST = 2;
-/** Whose end is part of the mix, beside the agent's. */
+/** The processes and threads that are killed, beside the agent. */
 const ACTORS = ['volume-manager', 'csi-manager', 'job-pool', 'object-cache'] as const;
 
 describeOnRuntimes(
@@ -25,7 +25,7 @@ describeOnRuntimes(
   (kind) => {
     const random = seededRandom(SEED);
     const below = (limit: number): number => Math.floor(random() * limit);
-    /** What the agent was in the middle of when it was killed, as the disk shows. */
+    /** The work that the agent was doing when it was killed, as seen on the disk. */
     const killedIn: Record<string, number> = {};
     let node: VolumeNode;
     let watcher: ReturnType<typeof fork>;
@@ -48,14 +48,14 @@ describeOnRuntimes(
       await node?.stop();
     }, 150_000);
 
-    /** How far the agent is with it, as the disk shows: 0 to `of`. */
+    /** The agent's progress, as seen on the disk: 0 to `of`. */
     interface Under {
       readonly what: string;
       readonly of: number;
       readonly done: () => number;
     }
 
-    /** Something is made, renewed or taken away. */
+    /** Creates, updates or removes a pod. */
     async function change(run: number): Promise<Under> {
       const chance = random();
       if (node.wanted.size === 0 || (node.wanted.size < PODS_AT_MOST && chance < 0.35)) {
@@ -71,13 +71,13 @@ describeOnRuntimes(
       const name = [...node.wanted.keys()][below(node.wanted.size)] ?? '';
       const uid = node.wanted.get(name) ?? '';
       node.unwanted.add(uid);
-      // Told first: a reader in a directory would keep it from going.
+      // The reader stops first: a reader in a directory would block its removal.
       await tellWatcher();
       await node.deletePod(name);
       return { what: 'take-away', of: MOUNTS_OF_A_POD, done: () => MOUNTS_OF_A_POD - node.mountsOf(uid).length };
     }
 
-    /** At any time, or as soon as the agent is seen to have come so far, and perhaps a moment after that. */
+    /** Kills at a random time, or once the agent has made this progress, perhaps a moment later. */
     async function untilTheKill({ done, of }: Under): Promise<void> {
       const begun = performance.now();
       const anyTimeMs = random() * 2_000;
@@ -90,7 +90,7 @@ describeOnRuntimes(
     }
 
     it(
-      `are as they should be after each of ${RUNS} kills: no content torn, no mount too many, no pod stuck`,
+      `are correct after each of ${RUNS} kills: no torn content, no extra mount, no stuck pod`,
       async () => {
         let slowestMs = 0;
         let unlooked = 0;
@@ -99,7 +99,7 @@ describeOnRuntimes(
           if (random() < 0.3) {
             const actor = ACTORS[below(ACTORS.length)] ?? 'volume-manager';
             await delay(random() * 300);
-            // There may be none yet: the agent may be just starting.
+            // There may be no agent yet: it may be starting.
             if (await node.node.admin.crashActor(actor).catch(() => false)) crashes += 1;
           }
           await untilTheKill(under);

@@ -32,16 +32,16 @@ interface Container extends Sandbox {
   startedAt: number | undefined;
 }
 
-/** What is done to real containers, or known of them, beside the agent's calls. */
+/** Operations on real containers beside the agent's calls. */
 export interface Deeds {
   readonly killSandbox: (id: string) => Promise<void>;
-  /** Resolves when the container's process minds being told to stop, or is gone. */
+  /** Resolves when the container's process handles TERM, or is gone. */
   readonly untilItMindsTerm: (containerId: string) => Promise<void>;
 }
 
 /**
- * Real containers that act as a script says. Containers, sandboxes and what they do are the runtime's own; what a real one
- * cannot be made to do at will (a refused call, an image that is not there) is answered here.
+ * Real containers that follow a script. Containers and sandboxes are the runtime's own. Behaviour that a real runtime
+ * cannot produce on demand (a rejected call, a missing image) is simulated here.
  */
 export class ActingRuntime implements Owners {
   readonly #script: Script;
@@ -49,13 +49,13 @@ export class ActingRuntime implements Owners {
   readonly #starts = new Map<string, number>();
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #containers = new Map<string, Container>();
-  /** Results of commands that were not run in the time they had, by container and command. */
+  /** By container and command, the scripted results of commands that timed out. */
   readonly #undone = new Map<string, ExecResult>();
-  /** Its images only. */
+  /** The simulated images. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
   readonly #minds: (containerId: string) => Promise<void>;
-  /** Under way with the runtime, unseen by the agent. */
+  /** Operations under way in the runtime that the agent cannot see. */
   #unseen: Promise<unknown> = Promise.resolve();
 
   constructor(script: Script, does: Deeds) {
@@ -88,14 +88,14 @@ export class ActingRuntime implements Owners {
     return [...this.#sandboxes].findLast(([, each]) => each.pod === pod)?.[0];
   }
 
-  /** Does something with the runtime that is one moment for the agent: its calls wait. */
+  /** Runs an operation that appears atomic to the agent: the agent's calls wait. */
   async unseen(act: () => Promise<void>): Promise<void> {
     const acting = act();
     this.#unseen = acting.catch(() => {});
     await acting;
   }
 
-  /** Answers a call of the agent's, with the runtime's help, and has it written down. */
+  /** Answers a call of the agent, with the runtime's help, and records the call. */
   async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
     recorder.began(call);
     let isCut = false;
@@ -227,7 +227,7 @@ export class ActingRuntime implements Owners {
     try {
       return await passOn(Cri.ExecSyncRequest.encode(message).finish());
     } catch (error) {
-      // One that takes no time of its own did not fail: the machine was too busy for it. The next one has its turn.
+      // A command without a scripted duration did not fail: the machine was too busy. The next run gets this result.
       if (result.delayMs === 0) this.#undone.set(key, result);
       throw error;
     }
@@ -260,8 +260,8 @@ export class ActingRuntime implements Owners {
 }
 
 /**
- * A runtime that is older than the method refuses it, and the agent must do without. The recorded one took it: the call is
- * written down as made.
+ * A runtime older than the method rejects the call, and the agent must work without it. The recorded runtime accepted the
+ * call, so it is recorded as made.
  */
 export const isUnknownResize = ({ method }: Pick<ProxiedCall, 'method'>, error: unknown): boolean =>
   method === 'UpdatePodSandboxResources' &&

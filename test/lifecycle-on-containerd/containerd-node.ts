@@ -36,7 +36,7 @@ const NODE = 'life-node';
 const WAIT_MS = 90_000;
 const LATE_MS = 15_000;
 
-/** As the kubelet of the recordings was configured. */
+/** The configuration of the recorded kubelet. */
 const BASE_CONFIGURATION = {
   failCgroupV1: false,
   failSwapOn: false,
@@ -59,11 +59,11 @@ const BASE_CONFIGURATION = {
   healthzPort: 0,
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
-  // Theirs is twenty seconds with a watch on the folder.
+  // The recorded kubelet has twenty seconds with a watch on the folder.
   fileCheckFrequency: '20s',
 };
 
-/** An agent as a process, an API server, real containers: all that scenarios with one configuration are played on. */
+/** An agent process, an API server and real containers, for scenarios with one configuration. */
 export class ContainerdNode implements AsyncDisposable {
   readonly calls: CallRecorder<ProxiedCall>;
   readonly objects: ObjectRecorder;
@@ -101,7 +101,7 @@ export class ContainerdNode implements AsyncDisposable {
     this.#api = inProcessTransport(parts.server.core);
   }
 
-  /** A node for these scenarios, which have one configuration; its agent runs. */
+  /** Starts a node for scenarios with one configuration, with a running agent. */
   static async start(containerd: PrivateContainerd, scenarios: readonly Scenario[]): Promise<ContainerdNode> {
     const folder = await AgentFolder.make();
     await folder.configure({ ...BASE_CONFIGURATION, port: await portOrFree(10_250), ...scenarios[0]?.kubelet });
@@ -151,7 +151,7 @@ export class ContainerdNode implements AsyncDisposable {
     this.#agentStarts.push([began, now()]);
   }
 
-  /** Plays one scenario, beside others. */
+  /** Plays one scenario beside others. */
   async play(scenario: Scenario): Promise<Played> {
     const problems: string[] = [];
     let deletedAt: readonly number[] = [];
@@ -170,11 +170,11 @@ export class ContainerdNode implements AsyncDisposable {
   }
 
   /**
-   * What has been seen of it. Recordings end before a real runtime has done all that is recorded: one that is not yet as
-   * recorded is looked at again, and judged by all that was seen by then.
+   * Returns the observations of a scenario. A real runtime is slower than the recordings: a scenario that does not match yet
+   * is compared again later, with all observations until then.
    */
   async #lookAt(scenario: Scenario, told: Pick<Played, 'deletedAt' | 'problems'>): Promise<Played> {
-    // Others are still being played, and what is left of this one goes.
+    // Removes the remains of this scenario while others are still played.
     const look = (): Played => ({
       ...told,
       calls: this.calls.calls.map((call) => ({ ...call })),
@@ -191,7 +191,7 @@ export class ContainerdNode implements AsyncDisposable {
     return atItsEnd;
   }
 
-  /** Nobody looks at a life's pods any more: they are not to take time from those of others. */
+  /** Removes a finished scenario's pods, so that they take no time from other scenarios. */
   async #takeAway({ static: files = {}, actions, expected }: Scenario): Promise<void> {
     const changed = actions.flatMap((action) => ('static' in action ? [action.static] : []));
     for (const file of new Set([...Object.keys(files), ...changed])) {
@@ -201,7 +201,7 @@ export class ContainerdNode implements AsyncDisposable {
     for (const pod of Object.keys(expected.status)) {
       if (this.objects.history(pod).newest === undefined) continue;
       const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}`;
-      // It may have gone by itself.
+      // The pod may already be gone.
       await this.#api.call({ verb: 'delete', path, body, priority: 'object' }, WAIT_MS);
     }
   }
@@ -253,7 +253,7 @@ export class ContainerdNode implements AsyncDisposable {
 
   async #vanish(pod: string, name: string): Promise<void> {
     const containerId = this.#runtime.newest(pod, name)?.id ?? '';
-    // Removing one that runs kills it first.
+    // Removing a running container kills it first.
     const request = RemoveContainerRequest.create({ containerId });
     await this.#containerd.cri.call(RuntimeServiceService.removeContainer, request);
   }
@@ -261,14 +261,14 @@ export class ContainerdNode implements AsyncDisposable {
   async #sandboxVanish(pod: string): Promise<void> {
     const podSandboxId = this.#runtime.newestSandbox(pod) ?? '';
     const { cri } = this.#containerd;
-    // What is recorded is a sandbox that is gone from one moment to the next; a real one goes step by step.
+    // The recorded sandbox vanishes at once; a real sandbox is removed step by step.
     await this.#runtime.unseen(async () => {
       await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
       await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
     });
   }
 
-  /** What the agent has logged, for one who looks for the cause of a difference. */
+  /** The agent's log, to find the cause of a difference. */
   get logFile(): string {
     return this.#folder.logFile;
   }
@@ -286,7 +286,7 @@ const now = (): number => performance.now();
 
 async function containerMinds({ cri }: PrivateContainerd, containerId: string): Promise<void> {
   const request = ContainerStatusRequest.create({ containerId, verbose: true });
-  // It may be gone already.
+  // The container may already be gone.
   const { info } = await cri.call(RuntimeServiceService.containerStatus, request).catch(() => ({ info: {} }));
   const { pid } = JSON.parse((info as Record<string, string>)['info'] ?? '{}') as { readonly pid?: number };
   if (pid !== undefined && pid > 1) await untilItMindsTerm(pid);

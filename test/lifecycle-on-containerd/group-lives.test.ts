@@ -11,12 +11,12 @@ const life = (name: string, calls: readonly string[] = [], kubelet: object = {})
 const namesOf = (lives: readonly Life[]): readonly (readonly string[])[] =>
   groupLives(lives).map(([, group]) => group.map(({ name }) => name));
 
-describe('lives that one agent plays', () => {
-  it('have one configuration', () => {
+describe('scenarios that one agent plays', () => {
+  it('share one configuration', () => {
     expect(namesOf([life('a'), life('b', [], { syncFrequency: '1s' }), life('c')])).toEqual([['a', 'c'], ['b']]);
   });
 
-  it('are no more than are played at once, where they share a kill', () => {
+  it('with a kill are at most as many as are played at once', () => {
     const six = [1, 2, 3, 4, 5, 6].map((each) => life(`kill-${each}`));
     expect(namesOf(six)).toEqual([
       ['kill-1', 'kill-3', 'kill-5'],
@@ -24,13 +24,13 @@ describe('lives that one agent plays', () => {
     ]);
   });
 
-  it('have none among them whose kill cannot wait for others', () => {
+  it('exclude a scenario whose kill cannot wait for others', () => {
     const cut = life('kill-in-a-call', ['StopContainer main#0 grace=12 !cancelled']);
     expect(namesOf([cut, life('kill-1'), life('kill-2')])).toEqual([['kill-1', 'kill-2'], ['kill-in-a-call']]);
     expect(namesOf([cut])).toEqual([['kill-in-a-call']]);
   });
 
-  it('are told apart by the names of their groups', () => {
+  it('have different group names', () => {
     const names = groupLives([life('kill-1'), life('kill-2', ['PullImage a !cancelled']), life('b', [], { a: 1 })]).map(
       ([name]) => name,
     );

@@ -1,6 +1,6 @@
 import type { Scenario } from '../lifecycle/scenario.ts';
 
-/** With more, two cores are so busy that steps a second apart are told together, and probes time out. */
+/** With more scenarios, two cores are so busy that statuses a second apart are merged, and probes time out. */
 export const AT_ONCE = 4;
 
 export type Life = Pick<Scenario, 'name' | 'kubelet' | 'actions'> & {
@@ -10,12 +10,12 @@ export type Life = Pick<Scenario, 'name' | 'kubelet' | 'actions'> & {
 export const hasKill = ({ actions }: Pick<Scenario, 'actions'>): boolean =>
   actions.some((action) => 'kubelet' in action);
 
-/** The agent is killed in the middle of a call, which would be over if others were waited for. */
+/** The agent is killed in the middle of a call, which would end while other scenarios are awaited. */
 const isCutShort = ({ expected }: Life): boolean => JSON.stringify(expected.calls).includes(' !cancelled');
 
 /**
- * Those that one agent plays: with one configuration. Those with a kill wait for one another, so all of a group are played at
- * once; one whose kill cannot wait has an agent of its own.
+ * Groups the scenarios that one agent plays, by configuration. Scenarios with a kill wait for one another, so a whole group
+ * is played at once. A scenario whose kill cannot wait has its own agent.
  */
 export function groupLives<T extends Life>(scenarios: readonly T[]): readonly (readonly [string, readonly T[]])[] {
   const byConfiguration = Object.entries(Object.groupBy(scenarios, ({ kubelet }) => JSON.stringify(kubelet)));

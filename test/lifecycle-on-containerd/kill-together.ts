@@ -1,6 +1,6 @@
 /**
- * One agent is killed, and started again, for many scenarios at once: each waits here until all that still take part have
- * got here.
+ * Kills and restarts one agent for many scenarios at once: each scenario waits until all other participants
+ * wait too.
  */
 export class Together {
   #taking: number;
@@ -11,7 +11,7 @@ export class Together {
     this.#taking = taking;
   }
 
-  /** Resolves when it has been done, once, for all. */
+  /** Resolves after the single restart for all scenarios. */
   async once(act: () => Promise<void>): Promise<void> {
     this.#act = act;
     const done = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -19,7 +19,7 @@ export class Together {
     return done;
   }
 
-  /** Takes no part any more: nobody waits for it. */
+  /** Removes a participant: the others no longer wait for it. */
   leave(): void {
     this.#taking--;
     this.#look();

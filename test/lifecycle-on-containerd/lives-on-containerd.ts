@@ -6,7 +6,7 @@ import { type PrivateContainerd, startContainerd } from '../support/containerd/s
 import { ContainerdNode } from './containerd-node.ts';
 import { AT_ONCE, groupLives } from './group-lives.ts';
 
-/** A suite that plays these, and compares them with what was recorded. Those with one configuration go side by side. */
+/** A suite that plays scenarios and compares them with their recordings. Scenarios with one configuration run in parallel. */
 export function livesOnContainerd(suite: string, scenarios: readonly Scenario[]): void {
   const groups = groupLives(scenarios);
 

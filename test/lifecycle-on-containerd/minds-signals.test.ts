@@ -11,14 +11,14 @@ describe('a container’s first process', () => {
     { what: 'has no trap yet', is: status('sh', '2'), minds: false },
     { what: 'has a trap for TERM', is: status('sh', '4000'), minds: true },
     { what: 'ignores TERM', is: status('sh', '0', '4000'), minds: true },
-    { what: 'is still the one that is to become it', is: status('runc:[2:INIT]', 'ffffffff'), minds: false },
+    { what: 'is still the runtime’s init process', is: status('runc:[2:INIT]', 'ffffffff'), minds: false },
     { what: 'has ended', is: `${status('sh', '0')}State:\tZ (zombie)\n`, minds: true },
-    { what: 'is gone', is: undefined, minds: true },
-  ])('$what: it minds TERM: $minds', ({ is, minds }) => {
+    { what: 'does not exist', is: undefined, minds: true },
+  ])('$what: handles TERM: $minds', ({ is, minds }) => {
     expect(mindsTerm(is)).toBe(minds);
   });
 
-  it('is waited for until its trap is there', async () => {
+  it('is awaited until its trap is set', async () => {
     const child = spawn('sh', ['-c', `trap 'exit 3' TERM; while :; do sleep 0.01; done`]);
     await once(child, 'spawn');
     await untilItMindsTerm(child.pid ?? 0);

@@ -5,17 +5,17 @@ import type { CriMethodName } from '../../src/cri/methods.ts';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** Passes a request on, perhaps another than the one that came. Rejects with what the runtime refuses it with. */
+/** Passes a request on, perhaps a changed one. Rejects with the runtime's error. */
 export type PassOn = (request: Uint8Array) => Promise<Buffer>;
 
 export interface ProxiedCall {
   readonly method: CriMethodName;
   readonly request: Uint8Array;
-  /** Its caller has gone away. */
+  /** Aborted when the caller goes away. */
   onCut(listener: () => void): void;
 }
 
-/** An error as a runtime answers it. */
+/** An error of a runtime. */
 export class RefusedCall extends Error {
   readonly code: status;
 
@@ -26,8 +26,8 @@ export class RefusedCall extends Error {
 }
 
 /**
- * Stands between an agent and its runtime on a socket of its own; each call goes through `answer`. There is no stream of
- * events, as at the runtimes that the recordings were made with.
+ * A proxy between an agent and its runtime on a separate socket; each call goes through `answer`. There is no stream of
+ * events, as with the recorded runtimes.
  */
 export async function proxyCalls(
   sockets: { readonly listen: string; readonly runtime: string },

@@ -12,7 +12,7 @@ const messageFile = join(folder, 'message');
 
 const at = <OutcomeAction>(action: OutcomeAction, text = '') => ({ action, delayMs: 10, text });
 
-/** Runs it as the first process of a container would be, sends TERM once it runs if asked to, and says how it ended. */
+/** Runs a script as a container's first process, optionally sends TERM, and returns how the script ended. */
 async function lifeOf(
   script: string,
   signal?: 'TERM',
@@ -20,7 +20,7 @@ async function lifeOf(
   const child = spawn('sh', ['-c', script]);
   let out = '';
   child.stdout.on('data', (piece: Buffer) => {
-    // It writes when its traps are set.
+    // The script writes when its traps are set.
     if (signal !== undefined) child.kill(`SIG${signal}`);
     out += piece.toString();
   });
@@ -44,7 +44,7 @@ describe('the script of a container', () => {
     expect({ ...life, message: readFileSync(messageFile, 'utf8') }).toEqual(expected);
   });
 
-  it('ends on TERM as it was told to', async () => {
+  it('ends on TERM as scripted', async () => {
     const script = shellFor({
       run: { ...at('run' as const), log: 'ready' },
       stop: at(9),
@@ -55,7 +55,7 @@ describe('the script of a container', () => {
 });
 
 describe('the script of a command', () => {
-  it('says its words and has its exit code', async () => {
+  it('writes its output and has its exit code', async () => {
     expect(await lifeOf(shellForExec(at(5, '100% bad')))).toEqual({ code: 5, out: '100% bad' });
   });
 });

@@ -1,27 +1,27 @@
 import type { ExecResult, Run, TermReaction } from '../../src/embedded/runtime/script/outcome.ts';
 
-/** What one instance of a container is to do, as far as a real process can do it. */
+/** The scripted behaviour of one container instance, as far as a real process can follow it. */
 export interface Behaviour {
   readonly run: Run;
-  /** What a real process does on TERM; `err` is the runtime's. */
+  /** The behaviour on TERM; `err` is an error of the runtime. */
   readonly stop: TermReaction;
-  /** Where the container's termination message is read from; undefined: from nowhere. */
+  /** The path of the container's termination message; `undefined` without one. */
   readonly terminationMessagePath: string | undefined;
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const seconds = (ms: number): string => String(ms / 1_000);
-/** The shell handles a signal at once while it waits, and only after a command that it runs in the foreground. */
+/** A shell handles a signal at once while it waits, but only after a foreground command has ended. */
 const pause = (ms: number): string => (ms > 0 ? `sleep ${seconds(ms)} & wait $!` : ':');
 const writeLog = (log: string | undefined): string =>
   log === undefined ? ':' : `printf '%s\\n' ${quoted(log.replace(/\n$/, ''))}`;
 
-/** More than a container with {@link OOM_LIMIT_BYTES} may have: the kernel ends a process that wants it. */
+/** More than a container with {@link OOM_LIMIT_BYTES} may use: the kernel kills its process. */
 const TAKE_ALL_MEMORY = 'exec dd if=/dev/zero of=/dev/null bs=256M';
 export const OOM_LIMIT_BYTES = 32n * 1024n * 1024n;
 export const endsForMemory = ({ run }: Pick<Behaviour, 'run'>): boolean => run.reason === 'OOMKilled';
 
-/** Where the stage writes the code with which a container is to exit, before it signals USR1. */
+/** The file to which the test writes a container's exit code before it signals USR1. */
 export const EXIT_CODE_FILE = '/exit-code';
 
 /** A script for the first process of a container, for a shell with the applets of busybox. */
@@ -37,6 +37,6 @@ export function shellFor({ run, stop, terminationMessagePath }: Behaviour): stri
   return lines.join('\n');
 }
 
-/** A script for a command that is run in a container: what a probe or a hook of that result does. */
+/** A script for a command in a container: a probe or a hook with that result. */
 export const shellForExec = ({ action, delayMs, text }: ExecResult): string =>
   [delayMs > 0 ? `sleep ${seconds(delayMs)}` : ':', `printf %s ${quoted(text)}`, `exit ${action}`].join('\n');

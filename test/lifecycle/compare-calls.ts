@@ -2,7 +2,7 @@ import { isHurry, isRestOfGrace, noLiberties, type Liberties } from './liberties
 import { isGraceAfterHook } from './real-time.ts';
 import type { ExpectedCall, ExpectedCallStep } from './scenario.ts';
 
-/** A call as recorded, and where it may be left out. */
+/** A recorded call, and whether it is optional. */
 const asCall = (step: string | ExpectedCall): ExpectedCall => (typeof step === 'string' ? { call: step } : step);
 
 /** `grace=8..9` allows for any number of seconds in the range. */
@@ -16,11 +16,11 @@ function fitsCall(recorded: string, seen: string): boolean {
   return seconds >= Number(from) && seconds <= Number(to);
 }
 
-/** What is done for a container that is never started need not be done. */
+/** Calls for a container that is never started are optional. */
 const withChoice = (call: ExpectedCall, { overtaken }: Liberties): ExpectedCall =>
   [...overtaken].some((name) => call.call.includes(` ${name}#`)) ? { ...call, optional: true } : call;
 
-/** How far each lane of the present step has been followed. */
+/** The position in each lane of the current step. */
 interface Place {
   readonly step: number;
   readonly lanes: readonly number[];
@@ -61,10 +61,10 @@ const startOf = (steps: readonly Lanes[], step: number): Place => ({ step, lanes
 
 const keyOf = ({ step, lanes }: Place): string => `${step}:${lanes.join()}`;
 
-/** Repeats that do no harm. */
+/** Harmless repeats. */
 const isHarmless = (call: string): boolean => call.startsWith('StopPodSandbox ');
 
-/** What is wrong with the calls that change something, against the recorded ones; undefined: nothing. */
+/** Compares the changing calls with the recording. Returns the problem, or `undefined`. */
 export function callProblem(
   expected: readonly ExpectedCallStep[],
   seen: readonly string[],

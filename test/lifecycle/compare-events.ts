@@ -19,7 +19,7 @@ const fits = (recorded: ExpectedEvent, seen: SeenEvent): boolean =>
 const isOf = (names: ReadonlySet<string>, { field = '' }: { readonly field?: string | undefined }): boolean =>
   [...names].some((name) => field.endsWith(`{${name}}`));
 
-/** What is wrong with a set of events, against the recorded one; undefined: nothing. Repeats of one that was recorded are right. */
+/** Compares events with the recording. Returns the problem, or `undefined`. Repeats of recorded events are allowed. */
 export function eventProblem(
   expected: readonly ExpectedEvent[],
   seen: readonly SeenEvent[],

@@ -6,10 +6,10 @@ import { fitsText } from './text-pattern.ts';
 
 type Leaves = ReadonlyMap<string, string>;
 
-/** Members of a recorded entry that are no part of the status. */
+/** Members of a recorded entry that are not part of the status. */
 const aside = new Set(['t', 'optional']);
 
-/** A status as path → value, each of which is compared by itself. */
+/** A status as path → value. Each leaf is compared separately. */
 function leavesOf(entry: object, path = '', leaves = new Map<string, string>()): Map<string, string> {
   for (const [key, value] of Object.entries(entry)) {
     if (path === '' && aside.has(key)) continue;
@@ -28,7 +28,7 @@ const paths = (...all: readonly Leaves[]): ReadonlySet<string> => new Set(all.fl
 const isEqual = (recorded: Leaves, seen: Leaves): boolean =>
   [...paths(recorded, seen)].every((path) => fits(recorded.get(path), seen.get(path)));
 
-/** Whether each leaf is that of the one before or the one after: a moment on the way between them. */
+/** `true` if each leaf equals that of the status before or after: an intermediate status between the two. */
 const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
   [...paths(before, after, seen)].every(
     (path) =>
@@ -43,7 +43,7 @@ const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
 
 const unready = /^False\/ContainersNotReady\/containers with unready status: \[(?<names>[^\]]*)\]$/;
 
-/** Of containers that become unready one after the other, a moment in between names only some. */
+/** An intermediate status names only some of the containers that become unready one after the other. */
 function namesSome(recorded: string | undefined, seen: string | undefined): boolean {
   const [all, some] = [recorded, seen].map((text) => unready.exec(text ?? '')?.groups?.['names']?.split(' '));
   return all !== undefined && some !== undefined && some.every((name) => all.includes(name));
@@ -51,7 +51,7 @@ function namesSome(recorded: string | undefined, seen: string | undefined): bool
 
 const waitsForStart: ReadonlySet<string> = new Set(['waiting/ContainerCreating', 'waiting/PodInitializing']);
 
-/** On its way to its first container: a faster kubelet may leave these moments out. */
+/** `true` before the first container runs: a faster kubelet may skip these statuses. */
 const isStarting = ({ phase, deleting, gone, init = {}, containers = {} }: StatusEntry): boolean =>
   phase === 'Pending' &&
   deleting === undefined &&
@@ -59,8 +59,8 @@ const isStarting = ({ phase, deleting, gone, init = {}, containers = {} }: Statu
   [...Object.values(init), ...Object.values(containers)].every(({ state }) => waitsForStart.has(state));
 
 /**
- * The recorded kubelet tells a pod's address only with the next full look at it. One that tells it as soon as the sandbox has
- * it is better, knowingly: while a pod is still pending with a ready sandbox, the address may be there already.
+ * The recorded kubelet reports a pod's address only with the next sync. This agent reports it as soon as the sandbox has an
+ * address, which is deliberately better: a pending pod with a ready sandbox may already have its address.
  */
 const withoutEarlyAddress = (entry: StatusEntry, recorded: Leaves): StatusEntry => {
   const isEarly = entry.phase === 'Pending' && entry.conditions?.['PodReadyToStartContainers'] === 'True';
@@ -70,8 +70,8 @@ const withoutEarlyAddress = (entry: StatusEntry, recorded: Leaves): StatusEntry 
 };
 
 /**
- * The recorded kubelet mostly tells only with its next full look what holds a container back: until then it shows what the
- * back-off follows. One that tells it in the step that decides it is better, knowingly: it may stand in that place.
+ * The recorded kubelet mostly reports a back-off only with the next sync, and shows the failure before that. This agent
+ * reports the back-off when it decides it, which is deliberately better: the back-off may replace the failure.
  */
 function withoutEarlyBackOff(entry: StatusEntry, recorded: Leaves): StatusEntry {
   const { init, containers } = entry;
@@ -105,7 +105,7 @@ function beforeBackOff(
     if (recordedState === last) {
       return { ...rest, state: recordedState, ...given({ message: lastMessage, last: recordedLast }) };
     }
-    // A start that failed has left what it now waits to follow.
+    // The failed start left the container whose back-off this is.
     if (startFailed.has(recordedState) && recordedLast === last) {
       return { ...container, state: recordedState, message: recordedMessage };
     }
@@ -122,7 +122,7 @@ const startFailed: ReadonlySet<string> = new Set(['waiting/RunContainerError', '
 const inTerms = (entry: StatusEntry, recorded: Leaves): StatusEntry =>
   withoutEarlyBackOff(withoutEarlyAddress(entry, recorded), recorded);
 
-/** How far the recording may have been followed: at each of these entries. Starts before the first. */
+/** The recorded entries that may match the last seen status. Starts before the first entry. */
 type Reached = ReadonlySet<number>;
 
 interface Recorded {
@@ -157,7 +157,7 @@ function follow(
   return next;
 }
 
-/** What is wrong with a sequence of statuses, against the recorded one; undefined: nothing. Equal neighbours count once. */
+/** Compares statuses with the recording. Returns the problem, or `undefined`. Equal neighbours count once. */
 export function statusProblem(
   expected: readonly ExpectedStatus[],
   seen: readonly StatusEntry[],
@@ -170,7 +170,7 @@ export function statusProblem(
     const before = expected[index - 1];
     const isLast = index === expected.length - 1;
     const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, liberties);
-    // Written once more, differing in what recordings leave out: to have said it once is enough.
+    // A repeated status that differs only in members that recordings omit counts once.
     const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
     const isOvertaken = !isLast && liberties.realTime !== undefined && mayBeOvertaken(expected, index);
     const mayBeMissed = entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated || isOvertaken;
@@ -184,7 +184,7 @@ export function statusProblem(
   }
   const last = recorded.at(-1);
   const newestSeen = seen.at(-1);
-  // Equal neighbours count once, also where the recording came back to where it was.
+  // Equal neighbours count once, also if the recording returned to an earlier status.
   if (
     last !== undefined &&
     newestSeen !== undefined &&

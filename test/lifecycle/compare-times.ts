@@ -1,9 +1,9 @@
 import type { Span } from './scenario.ts';
 
-/** Seconds that a recording of `[a, b]` leaves room for: kubelets jitter their delays, and the recording machine was slow. */
+/** The tolerance in seconds of a recorded `[a, b]`: kubelets jitter their delays, and the recording machine was slow. */
 const roomOf = ([least, most]: Span): Span => [least - 1 - 0.2 * least, most + 1.5 + 0.5 * most];
 
-/** What is wrong with delays, in seconds, against the recorded ones; undefined: nothing. Each has its name, for the text. */
+/** Compares named delays in seconds with the recording. Returns the problem, or `undefined`. */
 export function timeProblem(name: string, expected: readonly Span[], seen: readonly number[]): string | undefined {
   for (const [index, span] of expected.entries()) {
     const took = seen[index];

@@ -22,13 +22,13 @@ const listed = scenarios.flatMap(({ name, expected }) =>
 );
 
 describe('the comparison with recordings', () => {
-  it.each(listed)('takes the recording itself: $name $pod', ({ statuses, calls }) => {
+  it.each(listed)('accepts the recording itself: $name $pod', ({ statuses, calls }) => {
     expect(statusProblem(statuses, statuses)).toBeUndefined();
     expect(callProblem(calls, flat(calls))).toBeUndefined();
   });
 
   it.each(listed.filter(({ statuses }) => statuses.length > 1))(
-    'misses a last status that did not come: $name $pod',
+    'reports a missing last status: $name $pod',
     ({ statuses }) => {
       const [last, ...before] = statuses.toReversed();
       const isRepeated = JSON.stringify(before[0]) === JSON.stringify(last);
@@ -36,21 +36,21 @@ describe('the comparison with recordings', () => {
     },
   );
 
-  it.each(listed.filter(({ calls }) => calls.length > 0))('refuses one call more: $name $pod', ({ calls }) => {
+  it.each(listed.filter(({ calls }) => calls.length > 0))('reports an extra call: $name $pod', ({ calls }) => {
     expect(callProblem(calls, [...flat(calls), 'CreateContainer main#17'])).toMatch('was not to come');
   });
 
   const running: StatusEntry = { phase: 'Running', ip: true, conditions: { Ready: 'True', Initialized: 'True' } };
   const ended: StatusEntry = { phase: 'Failed', ip: true, conditions: { Ready: 'False', Initialized: 'True' } };
 
-  it('takes a moment that lies between two recorded ones, leaf by leaf', () => {
+  it('accepts an intermediate status, leaf by leaf', () => {
     const between: StatusEntry = { ...running, conditions: { Ready: 'False', Initialized: 'True' } };
     expect(statusProblem([running, ended], [running, between, ended])).toBeUndefined();
     const odd: StatusEntry = { ...running, conditions: { Ready: 'Unknown', Initialized: 'True' } };
     expect(statusProblem([running, ended], [running, odd, ended])).toMatch('conditions.Ready');
   });
 
-  it('may leave out what was not seen in every run', () => {
+  it('accepts a missing status that was not in every recorded run', () => {
     expect(
       statusProblem([running, { ...running, ip: false, optional: true }, ended], [running, ended]),
     ).toBeUndefined();
@@ -77,7 +77,7 @@ describe('the comparison with recordings', () => {
     expect(fitsText(recorded, text)).toBe(fits);
   });
 
-  it('wants every recorded event, and no other reason', () => {
+  it('requires every recorded event, and accepts no other reason', () => {
     const pulled = { type: 'Normal', reason: 'Pulled', message: 'there' };
     expect(eventProblem([pulled], [pulled, pulled])).toBeUndefined();
     expect(eventProblem([pulled], [])).toMatch('missing');
@@ -88,7 +88,7 @@ describe('the comparison with recordings', () => {
     [[10, 11], 10.5, true],
     [[10, 11], 18.5, false],
     [[10, 11], 5, false],
-  ] as const)('gives a recorded delay of %j s room: %d s', ([least, most], took, right) => {
+  ] as const)('tolerates for a recorded delay of %j s: %d s', ([least, most], took, right) => {
     expect(timeProblem('x', [[least, most]], [took]) === undefined).toBe(right);
   });
 });

@@ -4,8 +4,8 @@ import type { RecordedCall } from './record-calls.ts';
 export type Interval = readonly [from: number, to: number];
 
 /**
- * For how much of an interval the agent could do nothing for that pod: a call for it was under way in a runtime that takes its
- * time, or the agent itself was still starting, which recordings do not count either. Milliseconds.
+ * Returns how long in an interval the agent could do nothing for a pod: a call for the pod was under way in a slow runtime,
+ * or the agent itself was starting, which recordings do not count either. Milliseconds.
  */
 export function foreignTime(
   seen: { readonly calls: readonly RecordedCall[]; readonly agentStarts?: readonly Interval[] },

@@ -9,28 +9,28 @@ import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { ExpectedProbe, Scenario, Span } from './scenario.ts';
 
-/** What was seen while a scenario was played. Instants are virtual milliseconds. */
+/** The observations while a scenario was played. Instants are virtual milliseconds. */
 export interface Played {
   readonly calls: readonly RecordedCall[];
-  /** What probes ran; absent: not written down. */
+  /** The runs of probes; `undefined` when not recorded. */
   readonly probes?: readonly RecordedCall[];
   readonly objects: ObjectRecorder;
   readonly deletedAt: readonly number[];
-  /** Crashes, and why the scenario could not be played to its end. */
+  /** Crashes, and the reason why the scenario could not be played to its end. */
   readonly problems: readonly string[];
-  /** Real containers take their time; undefined: whatever a call took was as scripted. */
+  /** Set for real containers; `undefined` when every call takes its scripted time. */
   readonly runtime?: 'real';
-  /** From when to when an agent was starting again. */
+  /** The intervals in which an agent was restarting. */
   readonly agentStarts?: readonly Interval[];
 }
 
 const seconds = (ms: number): number => ms / 1_000;
 
-/** Everything that differs from the recording for the worse. */
+/** Returns all differences from the recording, except the deliberate ones. */
 export const problemsOf = (scenario: Scenario, played: Played): readonly string[] =>
   judged(scenario, played, (pod) => libertiesFor(scenario, pod, played));
 
-/** Everything that differs from the recording, also what is better, knowingly. */
+/** Returns all differences from the recording, including the deliberate ones. */
 export const differencesFrom = (scenario: Scenario, played: Played): readonly string[] =>
   judged(scenario, played, () => noLiberties);
 
@@ -81,7 +81,7 @@ function judged(
 
 const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
 
-/** Of probes, when they ran first: how often depends on how long was looked. */
+/** Compares the first run of each probe only: the number of runs depends on the length of the observation. */
 function probeProblem(
   pod: string,
   { probe, first }: ExpectedProbe,
@@ -98,7 +98,7 @@ function probeProblem(
 
 type Timing = NonNullable<Scenario['expected']['timing']>;
 
-/** Recordings with a kill waited there for one another, and are long for that reason only: who is faster is right. */
+/** Recordings with a kill waited for one another, so their delays are too long: a faster agent is right. */
 function withoutWaits({ startToStart = {}, pullToPull = {}, deleteToGone = {} }: Timing): Timing {
   const all = (spans: Readonly<Record<string, readonly Span[]>>) =>
     Object.fromEntries(Object.entries(spans).map(([key, each]) => [key, each.map(orEarlier)]));
@@ -125,7 +125,7 @@ function* timeProblems(
     );
   for (const [key, spans] of Object.entries(timing.startToStart ?? {})) {
     const [pod = '', container] = key.split('/');
-    // A new static pod does not wait for longer than the old one takes to stop.
+    // A new static pod waits only until the old pod has stopped.
     const allowed = libertiesOf(pod).isStatic ? spans.map(orEarlier) : spans;
     const starts = calls.filter(
       (each) => each.pod === pod && each.method === 'StartContainer' && each.container === container,
@@ -141,7 +141,7 @@ function* timeProblems(
     const { goneAt } = objects.history(pod);
     const from = deletedAt.at(-1);
     if (goneAt === undefined || from === undefined) yield `${pod} is not gone`;
-    // Nobody waits for longer because the recorded kubelet did.
+    // A delay of the recorded kubelet is no lower bound.
     else
       yield compare(
         `${pod} from delete to gone`,

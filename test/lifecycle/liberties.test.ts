@@ -12,8 +12,8 @@ import type { StatusEntry } from './scenario.ts';
 
 const faults = findCases(join(import.meta.dirname, '../golden/lifecycle-faults'));
 
-describe('a recording of a kubelet that was at fault', () => {
-  it.each(faults)('is not followed there, and in all else: $name', async ({ path }) => {
+describe('a recording of a faulty kubelet', () => {
+  it.each(faults)('is not followed in the fault, but in all else: $name', async ({ path }) => {
     const scenario = readScenario(path);
     const played = await playScenario(scenario);
     expect(problemsOf(scenario, played)).toEqual([]);
@@ -25,7 +25,7 @@ const may = (liberties: Partial<Liberties>): Liberties => ({ ...noLiberties, any
 const stop = (grace: number): string => `StopContainer main#0 grace=${grace}`;
 const steps = [{ call: stop(12) }, { call: 'StopPodSandbox #0' }];
 
-describe('what may be better in calls', () => {
+describe('an allowed difference in calls', () => {
   it.each([
     { what: 'less grace after a restart', seen: [stop(9)], liberties: { isRestarted: true }, isRight: true },
     { what: 'less grace without a restart', seen: [stop(9)], liberties: {}, isRight: false },
@@ -33,9 +33,14 @@ describe('what may be better in calls', () => {
     { what: 'no grace after a restart', seen: [stop(1)], liberties: { isRestarted: true }, isRight: false },
     { what: 'a second stop with less', seen: [stop(12), stop(3)], liberties: { isHurried: true }, isRight: true },
     { what: 'a second stop with as much', seen: [stop(12), stop(12)], liberties: { isHurried: true }, isRight: false },
-    { what: 'a second stop nobody asked for', seen: [stop(12), stop(3)], liberties: {}, isRight: false },
-    { what: 'no stop of what never ran', seen: [], liberties: { overtaken: new Set(['main']) }, isRight: true },
-    { what: 'no stop of what ran', seen: [], liberties: {}, isRight: false },
+    { what: 'a second stop without a second deletion', seen: [stop(12), stop(3)], liberties: {}, isRight: false },
+    {
+      what: 'no stop of a container that never ran',
+      seen: [],
+      liberties: { overtaken: new Set(['main']) },
+      isRight: true,
+    },
+    { what: 'no stop of a container that ran', seen: [], liberties: {}, isRight: false },
   ])('$what: $isRight', ({ seen, liberties, isRight }) => {
     const problem = callProblem(steps, [...seen, 'StopPodSandbox #0'], may(liberties));
     expect(problem === undefined).toBe(isRight);
@@ -56,7 +61,7 @@ const pending: StatusEntry = {
 };
 const gone: StatusEntry = { gone: true };
 
-describe('what may be better in statuses', () => {
+describe('an allowed difference in statuses', () => {
   it.each<{ what: string; recorded: StatusEntry[]; seen: StatusEntry[]; may: Partial<Liberties>; isRight: boolean }>([
     {
       what: 'ready stays over a restart',
@@ -98,13 +103,13 @@ describe('what may be better in statuses', () => {
   });
 });
 
-describe('what may be better in events', () => {
+describe('an allowed difference in events', () => {
   const backOff = { type: 'Warning', reason: 'BackOff', field: 'spec.containers{main}', message: 'Back-off' };
   it.each([
     { restarted: ['main'], isRight: true },
     { restarted: ['other'], isRight: false },
     { restarted: [], isRight: false },
-  ])('a back-off, where $restarted was started again: $isRight', ({ restarted, isRight }) => {
+  ])('a back-off, if $restarted has restarted: $isRight', ({ restarted, isRight }) => {
     expect(eventProblem([], [backOff], may({ restarted: new Set(restarted) })) === undefined).toBe(isRight);
   });
 });

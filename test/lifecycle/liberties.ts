@@ -3,27 +3,27 @@ import type { RecordedCall } from './record-calls.ts';
 import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts';
 
 /**
- * In what this agent may differ from the recorded kubelet, because it is better, knowingly (the README beside this file says
- * each with its reason). All follow from what a scenario does, none from its name.
+ * The differences from the recorded kubelet in which this agent is deliberately better. The README of
+ * the golden runner gives each reason. All follow from the actions of a scenario, none from its name.
  */
 export interface Liberties {
-  /** False: what is better is told as any difference is. */
+  /** `false`: deliberate differences are reported like any other. */
   readonly any: boolean;
-  /** The agent was killed and started again: what was started stays so, and a grace period goes on. */
+  /** The agent was killed and restarted: started containers stay started, and a grace period continues. */
   readonly isRestarted: boolean;
-  /** The pod comes from a file that is changed or removed: how the old one ended is told. */
+  /** The pod comes from a file that is changed or removed: the end of the old pod is reported. */
   readonly isStatic: boolean;
-  /** The pod's file gives it a UID, and is changed: its mirror follows. */
+  /** The pod's file sets a UID and is changed: the mirror pod is updated. */
   readonly isFollowed: boolean;
-  /** A pod was asked to go a second time: a shorter grace period reaches a stop that is under way. */
+  /** The pod was deleted a second time: a shorter grace period applies to a stop that is under way. */
   readonly isHurried: boolean;
-  /** Containers with a postStart hook: that they run is told while it runs. */
+  /** Containers with a postStart hook: reported as running while the hook runs. */
   readonly hooked: ReadonlySet<string>;
-  /** Containers that are never started, for their pod was deleted while it waited for something. */
+  /** Containers that are never started, because their pod was deleted while it waited. */
   readonly overtaken: ReadonlySet<string>;
-  /** Containers that were started more than once: that the next start is put off is told at once. */
+  /** Containers that were started more than once: their back-off is reported at once. */
   readonly restarted: ReadonlySet<string>;
-  /** It was played with real containers. */
+  /** Set when the scenario was played with real containers. */
   readonly realTime: RealTime | undefined;
 }
 
@@ -50,7 +50,7 @@ interface LifePlayed {
   readonly runtime?: 'real';
 }
 
-/** What a scenario, as it was played, allows for one of its pods. */
+/** Returns the allowed differences for one pod of a played scenario. */
 export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt, runtime }: LifePlayed): Liberties {
   const { actions, manifest = [], static: files = {} } = scenario;
   const deletes = actions.filter((action) => 'delete' in action && action.delete === pod).length;
@@ -81,7 +81,7 @@ const containersOf = (object: PodObject | undefined): readonly ContainerObject[]
 const startsOf = (calls: readonly RecordedCall[], name: string): number =>
   calls.filter(({ method, container }) => method === 'StartContainer' && container === name).length;
 
-/** Whether some call for the pod was under way when it was deleted. */
+/** `true` if a call for the pod was under way when the pod was deleted. */
 const waited = (calls: readonly RecordedCall[], deletedAt: readonly number[]): boolean =>
   deletedAt.some((at) => calls.some(({ began, ended }) => began <= at && (ended === undefined || ended > at)));
 
@@ -94,7 +94,7 @@ const neverStarted = (calls: readonly RecordedCall[], containers: readonly Conta
 
 type Leaves = ReadonlyMap<string, string>;
 
-/** A status as seen, with what is better in it put as the recorded kubelet has it. */
+/** Returns a seen status in which the allowed differences are replaced by the recorded values. */
 export function withoutBetter(seen: Leaves, recorded: Leaves, liberties: Liberties): Leaves {
   if (!liberties.any) return seen;
   const leaves = new Map(seen);
@@ -143,7 +143,7 @@ const readinessOrAddress = /^(?:ip|conditions\.(?:Ready|ContainersReady)|contain
 const sandboxOnly = /^conditions\.PodReadyToStartContainers$/;
 const madeUp = /^(?:conditions|init|containers)\./;
 
-/** Moments that there are only because the recorded kubelet forgets, or waits. */
+/** `true` for a recorded status that exists only because the recorded kubelet loses state, or waits. */
 export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties): boolean {
   if (!liberties.any) return false;
   const differsIn = (pattern: RegExp): boolean =>
@@ -152,14 +152,14 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
     );
   const isGoing = entry.has('deleting');
   if (liberties.overtaken.size > 0 && before.has('deleting')) return true;
-  // A hook does not hold a deletion up; the end of an old static pod may be told in the place of its going.
+  // A hook does not delay a deletion. The end of an old static pod may be reported in place of its deletion.
   if (liberties.hooked.size > 0 && isGoing && entry.get('phase') !== 'Succeeded' && entry.get('phase') !== 'Failed')
     return true;
   if (liberties.isStatic && isGoing) return true;
-  // The new sandbox and what is started in it are told together.
+  // The new sandbox and its containers are reported together.
   if (before.get('conditions.PodReadyToStartContainers') === 'False' && differsIn(sandboxOnly)) return true;
   if (!liberties.isRestarted) return false;
-  // It ended while nobody looked: that it is about to be over, and that it is, are told together.
+  // The pod ended between two observations: both statuses of its end are reported together.
   if (
     /^(?:Running|Pending)$/.test(entry.get('phase') ?? '') &&
     /^False\/Pod(?:Failed|Completed)$/.test(entry.get('conditions.Ready') ?? '')
@@ -170,7 +170,7 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
 
 const isRejected = (leaves: Leaves): boolean => leaves.get('message')?.startsWith('Pod was rejected') === true;
 
-/** A mirror that was made anew for its pod, which goes on: as if it were the one before. */
+/** Treats a mirror pod that was recreated for its running pod as the same mirror pod. */
 export function withoutFollowing(
   entries: readonly ExpectedStatus[],
   { isFollowed }: Liberties,
@@ -185,7 +185,7 @@ export function withoutFollowing(
   });
 }
 
-/** How a static pod ended may be told before its mirror goes. */
+/** The end of a static pod may be reported before its mirror pod is deleted. */
 export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }: Liberties): boolean =>
   isStatic &&
   newUid !== true &&
@@ -194,7 +194,7 @@ export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }:
 
 const stopCall = /^StopContainer (?<who>\S+) grace=(?:\d+\.\.)?(?<grace>\d+)(?<rest>.*)$/;
 
-/** A stop whose grace period goes on over a restart: what is left of the recorded one. */
+/** A stop after a restart: the rest of the recorded grace period. */
 export function isRestOfGrace(recorded: string, seen: string, { isRestarted }: Liberties): boolean {
   const [wanted, had] = [stopCall.exec(recorded)?.groups, stopCall.exec(seen)?.groups];
   if (!isRestarted || wanted === undefined || had === undefined) return false;
@@ -204,7 +204,7 @@ export function isRestOfGrace(recorded: string, seen: string, { isRestarted }: L
 
 const LEAST_GRACE_SECONDS = 2;
 
-/** A second stop, with less, of a container that is being stopped. */
+/** A second stop, with a shorter grace period, of a container that is being stopped. */
 export function isHurry(call: string, before: ReadonlySet<string>, { isHurried }: Liberties): boolean {
   const had = stopCall.exec(call)?.groups;
   if (!isHurried || had === undefined) return false;
@@ -214,5 +214,5 @@ export function isHurry(call: string, before: ReadonlySet<string>, { isHurried }
   });
 }
 
-/** Nobody waits for long because the recorded kubelet did. */
+/** A long delay of the recorded kubelet is not required. */
 export const orEarlier = ([, most]: Span): Span => [0, most];

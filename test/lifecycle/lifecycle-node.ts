@@ -14,11 +14,11 @@ import type { ApiObject, Scenario } from './scenario.ts';
 const NODE = 'life-node';
 /** Longer than any recording takes. */
 const LONGEST_MS = 400_000;
-/** Before the first object is created: the agent is up. */
+/** The time before the first object is created, in which the agent starts. */
 const WARM_UP_MS = 2_000;
 
 export interface PlayOptions {
-  /** How many of the latest happenings are kept to be read. */
+  /** The number of latest trace entries that are kept. */
   readonly keepTrace?: number;
   readonly messages?: FaultSeam | undefined;
   readonly profile?: Profile | undefined;
@@ -36,7 +36,7 @@ export async function playScenario(
   const node: WholeNode = new WholeNode({
     node: { nodeName: NODE, ...nodeSettingsOf(config), facts: nodeFactsOf(config) },
     nodeObject: nodeObject(config.maxPods),
-    // The recordings were made on a runtime without an event stream: it is looked at about once a second.
+    // The recordings were made on a runtime without an event stream: the kubelet relists about once a second.
     runtime: { script: parseScript(scenario.script), events: 'off' },
     watcher: calls,
     keepTrace,
@@ -58,7 +58,7 @@ export async function playScenario(
     sleep: (ms) => node.sleep(ms),
     until: (holds, what) => node.until(holds, what),
     writeStatic,
-    // The scenarios that read one have one pod.
+    // Scenarios that read a file have one pod.
     readVolumeFile: (path) =>
       files
         .list(`${ROOT_DIR}/pods`)
@@ -83,7 +83,7 @@ export async function playScenario(
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
 
-/** Statuses are recorded with resources where resizes are what a case is about. */
+/** Statuses are recorded with resources in the cases about resizes. */
 const showsResources = ({ topic, expected }: Scenario): boolean =>
   topic === 'resize' ||
   Object.values(expected.status)

@@ -24,14 +24,14 @@ describe('a start on a real runtime', () => {
       seen: [bare, waiting('False'), waiting('True'), running],
       isRight: true,
     },
-    { what: 'told only before its sandbox is there', seen: [bare, waiting('False'), running], isRight: true },
+    { what: 'without the status of its ready sandbox', seen: [bare, waiting('False'), running], isRight: true },
     { what: 'losing its sandbox', seen: [bare, waiting('True'), waiting('False'), running], isRight: false },
     {
       what: 'failing before its sandbox is there',
       seen: [bare, waiting('False', { main: { state: 'waiting/CreateContainerError', started: false } }), running],
       isRight: false,
     },
-    { what: 'that never comes to run', seen: [bare, waiting('False')], isRight: false },
+    { what: 'that never runs', seen: [bare, waiting('False')], isRight: false },
     {
       what: 'with a restart',
       seen: [bare, waiting('False', { main: { state: 'waiting/ContainerCreating', restarts: 1 } }), running],
@@ -41,7 +41,7 @@ describe('a start on a real runtime', () => {
     expect(statusProblem(withRealStart(recorded), seen) === undefined).toBe(isRight);
   });
 
-  it('says no more of a pod that lost its sandbox later on', () => {
+  it('does not apply to a pod that lost its sandbox later', () => {
     const later: readonly ExpectedStatus[] = [bare, running, waiting('True'), running];
     expect(withRealStart(later)).toEqual(later);
   });

@@ -5,7 +5,7 @@ import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { Action, ApiObject, StatusEntry, Wait } from './scenario.ts';
 
-/** What a scenario is played on. Instants are virtual milliseconds. */
+/** The node on which a scenario is played. Instants are virtual milliseconds. */
 export interface Stage {
   readonly api: ApiTransport;
   readonly control: StageControl;
@@ -13,7 +13,7 @@ export interface Stage {
   readonly calls: readonly RecordedCall[];
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Resolves once the condition holds, looked at whenever something has changed, and now and then. */
+  /** Resolves once the condition holds. The condition is checked after each change, and at intervals. */
   until(holds: () => boolean, what: string): Promise<void>;
   writeStatic(file: string, pod: ApiObject | undefined): Promise<void> | void;
   readVolumeFile(path: string): string | undefined;
@@ -23,7 +23,7 @@ export interface Stage {
 
 type AfterAll<Method extends (...args: never[]) => void> = (...args: Parameters<Method>) => Promise<void> | void;
 
-/** What happens to containers without anybody having asked for it. */
+/** Events of containers without a call. */
 export type StageControl = {
   readonly [Name in 'exit' | 'vanish' | 'sandboxDie' | 'sandboxVanish']: AfterAll<RuntimeControl[Name]>;
 };

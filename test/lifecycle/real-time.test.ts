@@ -34,7 +34,7 @@ const looping = [
 ];
 const slow = looping.map((entry, index) => at([index * 10, index * 10 + 0.5], entry));
 
-describe('a container that ends again and again, in real time', () => {
+describe('a container that ends repeatedly, in real time', () => {
   it.each<{ what: string; recorded?: ExpectedStatus[]; seen: StatusEntry[]; isRight: boolean }>([
     { what: 'as recorded', seen: looping, isRight: true },
     {
@@ -53,37 +53,46 @@ describe('a container that ends again and again, in real time', () => {
     { what: 'one restart too many', seen: [...looping, up(3, FAILED)], isRight: false },
     { what: 'a restart count that jumps', seen: [up(0), up(2, FAILED)], isRight: true },
     { what: 'runs in the wrong order', seen: [up(0), up(2, FAILED), up(1, FAILED), up(2, FAILED)], isRight: false },
-    { what: 'an end missed that lasts', recorded: slow, seen: slow.toSpliced(1, 1), isRight: false },
-    { what: 'a run missed that lasts', recorded: slow, seen: slow.toSpliced(2, 1), isRight: false },
-    { what: 'a last end that is not told', seen: looping.slice(0, 3), recorded: looping.slice(0, 4), isRight: false },
+    { what: 'a missed end that lasted', recorded: slow, seen: slow.toSpliced(1, 1), isRight: false },
+    { what: 'a missed run that lasted', recorded: slow, seen: slow.toSpliced(2, 1), isRight: false },
+    {
+      what: 'a last end that is not reported',
+      seen: looping.slice(0, 3),
+      recorded: looping.slice(0, 4),
+      isRight: false,
+    },
   ])('$what: $isRight', ({ recorded = looping, seen, isRight }) => {
     expect(statusProblem(recorded, seen, realTime) === undefined).toBe(isRight);
   });
 
-  it('is to be seen step by step in virtual time', () => {
+  it('must be seen step by step in virtual time', () => {
     expect(statusProblem(looping, looping.toSpliced(1, 1), virtualTime)).toBeDefined();
   });
 });
 
-describe('an end that the recording tells only as the last one of the next run', () => {
+describe('an end that the recording shows only as the last state of the next run', () => {
   const recorded = [up(0), up(1, FAILED)];
   it.each<{ what: string; seen: StatusEntry[]; isRight: boolean }>([
-    { what: 'may be told as it comes', seen: [up(0), ended(FAILED, 0), up(1, FAILED)], isRight: true },
-    { what: 'is that one', seen: [up(0), ended('terminated/Completed/0', 0), up(1, FAILED)], isRight: false },
-    { what: 'counts as no restart yet', seen: [up(0), ended(FAILED, 1), up(1, FAILED)], isRight: false },
+    { what: 'may be reported when it happens', seen: [up(0), ended(FAILED, 0), up(1, FAILED)], isRight: true },
+    {
+      what: 'must have the same exit code',
+      seen: [up(0), ended('terminated/Completed/0', 0), up(1, FAILED)],
+      isRight: false,
+    },
+    { what: 'does not count as a restart yet', seen: [up(0), ended(FAILED, 1), up(1, FAILED)], isRight: false },
     {
       what: 'does not end the pod',
       seen: [up(0), { ...ended(FAILED, 0), phase: 'Failed' }, up(1, FAILED)],
       isRight: false,
     },
-    { what: 'is not the end of the life', seen: [up(0), ended(FAILED, 0)], isRight: false },
+    { what: 'must be followed by the next run', seen: [up(0), ended(FAILED, 0)], isRight: false },
   ])('$what', ({ seen, isRight }) => {
     expect(statusProblem(recorded, seen, realTime) === undefined).toBe(isRight);
     expect(statusProblem(recorded, seen, virtualTime)).toBeDefined();
   });
 });
 
-describe('a grace period from which a hook took longer than recorded', () => {
+describe('a grace period after a hook that took longer than recorded', () => {
   const hook = { call: 'ExecSync main#0 "hook-pre"', took: [0.5, 0.5] } as const;
   const steps = [hook, 'StopContainer main#0 grace=10'];
   it.each([
@@ -102,7 +111,7 @@ describe('a grace period from which a hook took longer than recorded', () => {
   });
 });
 
-describe('an event that a restart was put off', () => {
+describe('an event about the back-off of a restart', () => {
   const put = (name: string, what: string): SeenEvent => ({
     type: 'Warning',
     reason: 'BackOff',

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RecordedCall } from './record-calls.ts';
 import type { ExpectedCall, ExpectedCallStep, ExpectedEvent, ExpectedStatus, Scenario } from './scenario.ts';
 
-/** What a life may show otherwise because real containers take their time, and a busy machine takes some more. */
+/** The tolerances for real containers, which take their time, more so on a busy machine. */
 export interface RealTime {
-  /** By how many seconds a hook took longer than it was recorded to, by container and attempt (`main#0`). */
+  /** By container and attempt (`main#0`), the seconds by which a hook took longer than recorded. */
   readonly longerHooks: ReadonlyMap<string, number>;
-  /** No back-off is longer than the second in which the agent looks once: it may be over when the end is seen. */
+  /** No back-off is longer than the relist period of a second: a back-off may be over when the end is observed. */
   readonly isBackOffShort: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Recording {
 
 const hookCall = /^ExecSync (?<who>\S+) /;
 
-/** What that allows one pod of a scenario, by the calls that were made for it. */
+/** Returns the tolerances for one pod of a scenario, from the calls for the pod. */
 export function realTimeOf({ kubelet, expected }: Recording, pod: string, calls: readonly RecordedCall[]): RealTime {
   const recordedSeconds = new Map<string, number>();
   for (const { call, took } of (expected.calls[pod] ?? []).flatMap(callsOf))
@@ -41,7 +41,7 @@ const callsOf = (step: ExpectedCallStep): readonly ExpectedCall[] => {
 
 const stopCall = /^StopContainer (?<who>\S+) grace=(?:\d+\.\.)?(?<grace>\d+)(?<rest>.*)$/;
 
-/** What a hook takes is taken from the grace period: one that took longer leaves so much less, and no less than that. */
+/** A hook uses up the grace period. A hook that took longer than recorded may leave less by that time, and no less. */
 export function isGraceAfterHook(recorded: string, seen: string, { longerHooks }: RealTime): boolean {
   const [wanted, had] = [stopCall.exec(recorded)?.groups, stopCall.exec(seen)?.groups];
   if (wanted === undefined || had === undefined) return false;
@@ -50,7 +50,7 @@ export function isGraceAfterHook(recorded: string, seen: string, { longerHooks }
   return less >= 0 && less <= Math.ceil(longerHooks.get(had['who'] ?? '') ?? 0);
 }
 
-/** That a restart was put off for a second is told only by a look that finds the end within it. */
+/** A back-off of a second is reported only if the end is observed within that second. */
 export const mayGoUntold = ({ reason, message }: ExpectedEvent, { isBackOffShort }: RealTime): boolean =>
   isBackOffShort && reason === 'BackOff' && message.startsWith('Back-off restarting failed container ');
 
@@ -59,8 +59,8 @@ type Leaves = ReadonlyMap<string, string>;
 const SHORT_SECONDS = 1;
 
 /**
- * A step of a container's that the recording lets be over within a second, and that is told again: a run by the end that follows it,
- * an end as `last` of the next run. What is told of a pod is always the newest; in real time such a step may be overtaken.
+ * `true` for a container's state that lasted less than a second in the recording, and that a later status repeats: a run by
+ * the end that follows, an end as `last` of the next run. Only the newest status is reported, so the state may be skipped.
  */
 export function mayBeOvertaken(expected: readonly ExpectedStatus[], index: number): boolean {
   const [before, entry] = [expected[index - 1], expected[index]];
@@ -102,8 +102,8 @@ function differsInContainersOnly(before: ExpectedStatus, entry: ExpectedStatus):
 const unready = /^False\/ContainersNotReady\/containers with unready status: \[(?<names>[^\]]*)\]$/;
 
 /**
- * A moment between two recorded ones without the ends that only it tells: the later one has them as `last` of the next run. The
- * recorded kubelet had started that by the time it told anything; a real start takes its time.
+ * Returns an intermediate status without the ends that only that status shows: the later status has them as `last` of the
+ * next run. The recorded kubelet had started the next run before its report; a real start takes longer.
  */
 export function withoutLoneEnds(seen: Leaves, here: Leaves, later: Leaves): Leaves {
   const restartsIn = (leaves: Leaves, path: string): number => Number(leaves.get(`${path}.restarts`) ?? 0);

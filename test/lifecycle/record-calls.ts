@@ -2,7 +2,7 @@ import * as Cri from '../../src/cri/gen/api.ts';
 import type { RuntimeCore } from '../../src/embedded/runtime/runtime-core.ts';
 import type { CallSeen } from '../simulation/node/simulated-runtime.ts';
 
-/** A call that changes something in the runtime. Instants are virtual milliseconds. */
+/** A call that changes the runtime's state. Instants are virtual milliseconds. */
 export interface RecordedCall {
   readonly pod: string;
   readonly method: string;
@@ -12,13 +12,13 @@ export interface RecordedCall {
   ended: number | undefined;
 }
 
-/** Whose a container or sandbox is; undefined where there is none of that id. */
+/** The owner of a container or sandbox; `undefined` when the ID is unknown. */
 export interface Owners {
   container(id: string): { readonly pod: string; readonly name: string; readonly attempt: number } | undefined;
   sandbox(id: string): { readonly pod: string; readonly attempt: number } | undefined;
 }
 
-/** Those that an embedded runtime knows at the moment of the call. */
+/** The objects of an embedded runtime at the moment of the call. */
 export const ownersIn = (core: () => RuntimeCore): Owners => ({
   container(id) {
     const filter = { id, podSandboxId: '', state: undefined, labelSelector: {} };
@@ -43,10 +43,10 @@ interface Subject {
 /** A request of a method, as it is on the wire. */
 export type CallBytes = Pick<CallSeen, 'method' | 'request'>;
 
-/** Writes down every call that changes something, in the words of the recordings. */
+/** Records every call that changes the runtime's state, in the form of the recordings. */
 export class CallRecorder<Call extends CallBytes = CallSeen> {
   readonly calls: RecordedCall[] = [];
-  /** Commands that probes run: `<container>#<attempt> <command>`. */
+  /** The commands of probes: `<container>#<attempt> <command>`. */
   readonly probes: RecordedCall[] = [];
   readonly #open = new Map<Call, RecordedCall>();
   readonly #owners: Owners;

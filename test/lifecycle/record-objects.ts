@@ -4,10 +4,10 @@ import type { SeenEvent } from './compare-events.ts';
 import type { StatusEntry } from './scenario.ts';
 import { statusEntry } from './status-entry.ts';
 
-/** All that a watch has seen of the pods of one name. */
+/** The observations of a watch for the pods of one name. */
 export interface PodHistory {
   readonly entries: StatusEntry[];
-  /** The newest object; undefined: there is none, or none any more. */
+  /** The newest object; `undefined` when there is none (any more). */
   newest: Pod | undefined;
   deletions: number;
   goneAt: number | undefined;
@@ -28,11 +28,11 @@ interface EventObject {
   readonly series?: { readonly count?: number };
 }
 
-/** Watches pods and events of a namespace, and writes down what differs from what it saw before. */
+/** Watches pods and events of a namespace, and records each change. */
 export class ObjectRecorder {
   readonly pods = new Map<string, PodHistory>();
   readonly events = new Map<string, RecordedEvent>();
-  /** When each status was seen first. */
+  /** The instant at which each status was first seen. */
   readonly seenAt = new Map<StatusEntry, number>();
   readonly #now: () => number;
   readonly #changed: () => void;
@@ -69,7 +69,7 @@ export class ObjectRecorder {
     return history;
   }
 
-  /** What has been seen until now; what is seen from now on is not in it. */
+  /** Returns a copy of the observations so far. */
   snapshot(): ObjectRecorder {
     const copy = new ObjectRecorder({ now: this.#now, changed: this.#changed, withResources: this.#withResources });
     for (const [name, history] of this.pods) copy.pods.set(name, { ...history, entries: [...history.entries] });
@@ -80,7 +80,7 @@ export class ObjectRecorder {
   #pod(type: string, pod: Pod): void {
     const history = this.history(pod.metadata.name);
     if (type === 'DELETED') {
-      // The last object may carry what no watch has seen before.
+      // The last object may have changes that no watch event had.
       this.#entry(history, statusEntry(pod, this.#withResources));
       this.#entry(history, { gone: true });
       history.newest = undefined;

@@ -10,7 +10,7 @@ export interface ApiObject {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
-/** What is waited for: all given members must hold at once. `pod` is absent where a file is waited for. */
+/** The awaited condition: all given members must hold at once. `pod` is absent for an awaited file. */
 export interface Wait {
   readonly pod: string;
   readonly phase?: string;
@@ -84,7 +84,7 @@ export type ExpectedStatus = StatusEntry & { readonly optional?: boolean; readon
 export interface ExpectedCall {
   readonly call: string;
   readonly optional?: boolean;
-  /** How long it took. Seconds. */
+  /** The duration in seconds. */
   readonly took?: Span;
 }
 
@@ -100,14 +100,14 @@ export interface ExpectedEvent {
   readonly optional?: boolean;
 }
 
-/** What a probe of one instance of a container did: `<container>#<attempt> <command>`. */
+/** The runs of a probe of one container instance: `<container>#<attempt> <command>`. */
 export interface ExpectedProbe {
   readonly probe: string;
   /** Seconds from the start of that instance to the first run. */
   readonly first?: Span;
 }
 
-/** One recorded experiment with a kubelet. See the README beside the recordings. */
+/** One recorded experiment with a kubelet. See the README of the golden runner. */
 export interface Scenario {
   readonly name: string;
   readonly topic: string;

@@ -15,7 +15,7 @@ const isReady: Action = { wait: { pod: POD, condition: 'Ready=True' } };
 const isRemoved: Action = { wait: { pod: POD, call: 'RemovePodSandbox' } };
 const isStopping: Action = { wait: { pod: POD, call: 'StopContainer' } };
 
-/** The file goes, and comes back with the same content, so that the pod has the same UID, once it has come this far. */
+/** The file is removed, and added with the same content (so the same pod UID) once the pod is in this state. */
 const scenario = (until: readonly Action[]): Scenario => ({
   name: 'again',
   topic: 'static',
@@ -35,11 +35,11 @@ const scenario = (until: readonly Action[]): Scenario => ({
   expected: { status: {}, calls: {}, events: {} },
 });
 
-describe('a static pod whose file comes back as it was', () => {
+describe('a static pod whose file is added again unchanged', () => {
   it.each([
-    { when: 'all of it is gone', until: [isRemoved, { sleep: 2_000 }], attempt: 0, restarts: undefined },
-    { when: 'it is still being stopped', until: [isStopping, { sleep: 500 }], attempt: 1, restarts: 1 },
-  ])('counts from what is left of its former life when $when: $attempt', async ({ until, attempt, restarts }) => {
+    { when: 'the pod is removed', until: [isRemoved, { sleep: 2_000 }], attempt: 0, restarts: undefined },
+    { when: 'the pod is still being stopped', until: [isStopping, { sleep: 500 }], attempt: 1, restarts: 1 },
+  ])('counts restarts from its remaining containers when $when: $attempt', async ({ until, attempt, restarts }) => {
     const { calls, objects, problems } = await playScenario(scenario(until));
     expect(problems).toEqual([]);
     const made = calls.map(({ text }) => text).filter((text) => /^(?:RunPodSandbox|StartContainer) /.test(text));

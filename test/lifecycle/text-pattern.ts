@@ -1,4 +1,4 @@
-/** What a recorded text leaves open, and what may stand there. */
+/** The placeholders of recorded texts, and the values that match them. */
 const holes: Readonly<Record<string, string>> = {
   '<uid>': '[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}',
   '<id>': '[0-9a-f]{8,}',
@@ -9,7 +9,7 @@ const holes: Readonly<Record<string, string>> = {
 
 const hole = /<(?:uid|id|ip|d|n)>/g;
 
-/** Whether a text is the recorded one, with anything that fits in the places that the recording leaves open. */
+/** `true` if a text matches the recorded text with its placeholders. */
 export function fitsText(recorded: string, text: string): boolean {
   if (recorded === text) return true;
   if (!recorded.includes('<')) return false;

@@ -37,7 +37,7 @@ async function fault(outcome: Promise<ApiOutcome<unknown>>): Promise<ApiFault> {
   return answer.fault;
 }
 
-// Of a real server this is what its authorizer lets a node do, and no more.
+// A real server's authorizer allows a node exactly these requests.
 describe('a node at its API server', { timeout: 30_000 }, () => {
   let server: ServerUnderTest;
   let folder: string;
@@ -79,7 +79,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     api = apiClient((request) => transport.call(request, 10_000));
   });
 
-  it('registers, and says what it is', async () => {
+  it('registers, and reports its status', async () => {
     const metadata = { name: NODE, labels: { 'kubernetes.io/hostname': NODE } };
     await done(api.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata }, 'status'));
     expect(
@@ -111,7 +111,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     });
   });
 
-  it('shows its static pods, whose mirrors nobody can change into something else', async () => {
+  it('shows its static pods as mirror pods, whose static fields no client can change', async () => {
     const annotations = { 'kubernetes.io/config.mirror': 'hash', 'kubernetes.io/config.source': 'file' };
     const { uid } = (await done(api.get(`/api/v1/nodes/${NODE}`, 'object'))).metadata;
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid, controller: true }];
@@ -122,7 +122,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     expect(await fault(api.get(`${PODS}/static`, 'object'))).toMatchObject({ reason: 'NotFound' });
   });
 
-  it('says how a pod of its own is doing, and lets it go when it has ended', async () => {
+  it('reports the status of its own pod, and completes the pod’s deletion at its end', async () => {
     const { metadata } = await done(admin.create(PODS, nodePod('a'), 'object'));
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], podIP: '10.0.0.7' };
     const patch = (uid: string) =>
@@ -137,7 +137,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     expect(await fault(api.get(`${PODS}/a`, 'object'))).toMatchObject({ reason: 'NotFound' });
   });
 
-  it('gets a token for a pod of its own, and none that is for nobody', async () => {
+  it('gets a token for its own pod, and no unbound token', async () => {
     await admin.create(ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bob' } }, 'object');
     const pod = await done(admin.create(PODS, nodePod('b', {}, { serviceAccountName: 'bob' }), 'object'));
     const boundTo = (uid: string): object => ({
@@ -150,7 +150,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
       },
     });
     const asked = (uid: string) => api.create(`${ACCOUNTS}/bob/token`, boundTo(uid), 'object');
-    // A server may learn a moment later whose node a pod is on.
+    // The authorizer may see the pod's node a moment later.
     let answer = await asked(pod.metadata.uid);
     for (let turn = 0; !answer.ok && turn < 20; turn += 1) {
       await new Promise<void>((resolve) => systemClock.after(100, resolve));
@@ -160,7 +160,7 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     expect(await fault(asked('of-another'))).toMatchObject({ reason: 'Conflict' });
   });
 
-  it('tells of events, and counts them up', async () => {
+  it('records events, and increments their counts', async () => {
     const event = {
       apiVersion: 'v1',
       kind: 'Event',

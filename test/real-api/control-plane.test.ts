@@ -17,9 +17,9 @@ function programs(scripts: Parameters<typeof fakePrograms>[0]) {
   return found.programs;
 }
 
-// The programs are stand-ins that take the real ones' flags: what is tested is how they are found, started and ended.
-describe('a control plane of programs that were found', { timeout: 60_000 }, () => {
-  it('is started, knows who has a kubeconfig of it, and leaves nothing behind', async () => {
+// The programs are fakes with the real flags: the test covers their search, start and end.
+describe('a control plane of the found programs', { timeout: 60_000 }, () => {
+  it('starts, authenticates its kubeconfigs, and leaves nothing behind', async () => {
     const plane = await ControlPlane.start(
       programs({ 'kube-apiserver': 'fake-kube-apiserver.ts', etcd: 'fake-etcd.ts' }),
     );
@@ -34,7 +34,7 @@ describe('a control plane of programs that were found', { timeout: 60_000 }, () 
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  it('that ends by itself says so, with what it has said last', async () => {
+  it('reports a program that ends by itself, with its last output', async () => {
     const starting = ControlPlane.start(programs({ 'kube-apiserver': 'no-such-script.ts', etcd: 'fake-etcd.ts' }));
     await expect(starting).rejects.toThrow(/did not become ready[^]*no-such-script\.ts/);
   });

@@ -3,28 +3,28 @@ import { findControlPlane } from '../support/real-api/find-control-plane.ts';
 
 const usual = '/usr/local/kubebuilder/bin';
 
-describe('a real control plane is looked for', () => {
+describe('the search for a real control plane', () => {
   it.each([
     {
-      rule: 'in the usual folder',
+      rule: 'uses the default folder',
       env: {},
       there: [`${usual}/kube-apiserver`, `${usual}/etcd`],
       found: { apiServer: `${usual}/kube-apiserver`, etcd: `${usual}/etcd` },
     },
     {
-      rule: 'in the folder that is named, and nowhere else',
+      rule: 'uses only a given folder',
       env: { KUBEBUILDER_ASSETS: '/assets' },
       there: [`${usual}/kube-apiserver`, `${usual}/etcd`, '/assets/kube-apiserver', '/assets/etcd'],
       found: { apiServer: '/assets/kube-apiserver', etcd: '/assets/etcd' },
     },
     {
-      rule: 'where each file is named, whatever folder is',
+      rule: 'uses files given by path, whatever the folder',
       env: { KUBEBUILDER_ASSETS: '/assets', TEST_ASSET_ETCD: '/other/etcd-3' },
       there: ['/assets/kube-apiserver', '/other/etcd-3'],
       found: { apiServer: '/assets/kube-apiserver', etcd: '/other/etcd-3' },
     },
     {
-      rule: 'as if nothing were named where a name is empty',
+      rule: 'ignores an empty path',
       env: { KUBEBUILDER_ASSETS: '', TEST_ASSET_KUBE_APISERVER: '' },
       there: [`${usual}/kube-apiserver`, `${usual}/etcd`],
       found: { apiServer: `${usual}/kube-apiserver`, etcd: `${usual}/etcd` },
@@ -33,7 +33,7 @@ describe('a real control plane is looked for', () => {
     expect(findControlPlane(env, (path) => there.includes(path))).toEqual({ found: true, programs: found });
   });
 
-  it('and what is missing is named', () => {
+  it('names the missing files', () => {
     expect(findControlPlane({ KUBEBUILDER_ASSETS: '/assets' }, (path) => path.endsWith('/etcd'))).toEqual({
       found: false,
       missing: ['/assets/kube-apiserver'],

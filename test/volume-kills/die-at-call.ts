@@ -1,7 +1,7 @@
 /**
- * To be loaded before everything else (`--import`): lets a process end itself with SIGKILL at a given one of its changing calls
- * to the file system or to `mount`, whichever of its threads makes it. What a kill from outside hits only by chance is hit here
- * as often as it is asked for, and again with the same number.
+ * Loaded before all other modules (`--import`). Makes a process kill itself with SIGKILL at a chosen one of its changing calls
+ * to the file system or to `mount`, on any thread. A kill from outside hits such a call only by chance; here the same
+ * number hits the same call each time.
  */
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
 const KEY = 'hivelet-die-at-call';
-/** Where the number of calls made, the number to die at (0: at none) and when, relative to that call, stand. */
+/** Indexes of the number of calls made, the number to die at (0: never), and the moment relative to that call. */
 const MADE = 0;
 const DIE_AT = 1;
 const WHEN = 2;
@@ -18,10 +18,10 @@ const BEFORE = 0;
 const HALF = 2;
 
 if (isMainThread) setEnvironmentData(KEY, new SharedArrayBuffer(12));
-// The main thread has just put it there; threads that it starts inherit it.
+// The main thread has just set the data; its threads inherit them.
 const shared = new Int32Array(getEnvironmentData(KEY) as SharedArrayBuffer);
 
-/** Counts from nothing, and dies at this call: `when` it is 0 before, 1 after, 2 with half of it done where it can be halved. */
+/** Counts from 0, and dies at this call. `when`: 0 before the call, 1 after, 2 halfway where a call can be split. */
 export function dieAt(call: number, when: number): void {
   Atomics.store(shared, MADE, 0);
   Atomics.store(shared, WHEN, when);
@@ -33,10 +33,10 @@ export const callsMade = (): number => Atomics.load(shared, MADE);
 const plainWrite = fs.writeSync;
 
 const die = (name: string): void => {
-  // Before anything else can happen; the harness wants to know where.
+  // Written synchronously, since the harness needs the place of the death.
   plainWrite(2, `died at ${name}\n`);
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment, and nothing more is to be done in it.
+  // The signal may take a moment, in which the process must do nothing more.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
 };
 

@@ -11,10 +11,10 @@ import type { Seen } from './watching-process.ts';
 
 export interface KillFigures {
   readonly runs: number;
-  /** How often the process died while it made, renewed and removed volumes; and how often it had done its work before. */
+  /** The number of deaths during set-up, update and removal, and the number of runs that finished before. */
   readonly died: Readonly<Record<Step, number>>;
   readonly tooLate: number;
-  /** The calls it died at, and how often. */
+  /** The calls at which the process died, with counts. */
   readonly calls: Readonly<Record<string, number>>;
   readonly reads: number;
   readonly overtaken: number;
@@ -26,7 +26,7 @@ type Step = 'set-up' | 'update' | 'take-away';
 
 const RECOVERED_WITHIN_MS = 60_000;
 const PODS_AT_MOST = 3;
-/** Before it is known how many calls a step takes. */
+/** The assumed number of calls of a step before the first measurement. */
 const CALLS_AT_FIRST = 60;
 
 interface World {
@@ -35,7 +35,7 @@ interface World {
   unwanted: string[];
 }
 
-/** A process that makes volumes. What it says last before it dies is where. */
+/** A process that sets up volumes. Its last output before its death is the place. */
 class VolumeProcess {
   readonly #child: ChildProcess;
   #said = '';
@@ -53,7 +53,7 @@ class VolumeProcess {
     if ((await this.#next()) === undefined) throw new Error(`the process did not start: ${this.#said}`);
   }
 
-  /** Undefined: it died. */
+  /** `undefined` when the process died. */
   async grant(wish: Wish): Promise<Granted | undefined> {
     this.#child.send(wish);
     return (await this.#next()) as Granted | undefined;
@@ -82,7 +82,7 @@ class VolumeProcess {
   }
 }
 
-/** A process that makes volumes is killed `runs` times, each time at a point that the seed says, and started again. */
+/** Kills and restarts a process that sets up volumes `runs` times, each time at a seeded point. */
 export async function killedRuns(
   rootDir: string,
   { runs, seed, say }: { readonly runs: number; readonly seed: number; readonly say: (line: string) => void },
@@ -122,14 +122,14 @@ export async function killedRuns(
 
   const wish = (at: { readonly dieAt: number; readonly dieWhen: number }): Wish => ({ ...world, ...at });
 
-  /** Everything is to be as the world says, done by a process that nobody kills. */
+  /** Checks that a process without a kill reaches the wanted state. */
   async function recover(run: number, by: VolumeProcess): Promise<void> {
     const begun = performance.now();
     const found: string[] = [];
     const granted = await by.grant(wish({ dieAt: 0, dieWhen: 0 }));
     if (granted === undefined) found.push(`the process that came after it died, too: ${by.said}`);
     else found.push(...granted.problems);
-    // The driver's volumes are taken off the node by and by.
+    // The driver's volumes are unstaged from the node gradually.
     const isClean = async (): Promise<boolean> => differences(rootDir, world).length === 0;
     await waitUntil(isClean, { what: 'the node to be as it should', withinMs: RECOVERED_WITHIN_MS, everyMs: 20 }).catch(
       () => undefined,
@@ -195,7 +195,7 @@ const FILES: readonly (readonly [string, string])[] = [
   ['kubernetes.io~projected', 'all'],
 ];
 
-/** What is not as it should be: content, mounts, and what is left of pods that have gone. */
+/** Returns the problems: wrong content, wrong mounts, and remains of removed pods. */
 function differences(rootDir: string, { generation, wanted, unwanted }: World): readonly string[] {
   const found: string[] = [];
   const mounts = mountsBelow(realpathSync(rootDir));

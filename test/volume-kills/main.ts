@@ -1,9 +1,9 @@
 /**
- * Kills a process that makes volumes at seeded points of set-up, update and removal, and looks whether anybody can ever tell:
+ * Kills a process that sets up volumes at seeded points of set-up, update and removal, and checks that no trace is visible:
  *
  *     node test/volume-kills/main.ts [--runs 200] [--seed N] [--json]
  *
- * As root, for it mounts; in a mount namespace of its own, so that nothing it mounts is ever seen by anybody else.
+ * Needs root for its mounts. Runs in a private mount namespace, so its mounts are invisible to other processes.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,6 +39,6 @@ try {
   for (const problem of problems) say(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
-  // What is still mounted holds somebody's data; then all of it stays to be looked at.
+  // The folder stays for inspection if a mount is left, since a removal would delete the mounted data.
   if (mountsBelow(rootDir).length === 0) rmSync(rootDir, { recursive: true, force: true });
 }

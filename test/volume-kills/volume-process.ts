@@ -1,6 +1,6 @@
 /**
- * The part of the agent that makes volumes, as a process of its own: volume manager, CSI manager, job pool and its thread, on real
- * files and real mounts. Is told what to do over its channel, and can be told to die in the middle of it.
+ * The part of the agent that sets up volumes, as a separate process: volume manager, CSI manager, job pool and its thread, on real
+ * files and real mounts. Its commands arrive over its channel, and a command can make the process die during its work.
  */
 import { agentJobs } from '../../actors/job-pool/agent-jobs.ts';
 import { mkdirSync } from 'node:fs';
@@ -28,17 +28,17 @@ import { noBundles, type ObjectSource } from '../../src/volumes/plan/object-sour
 import { callsMade, dieAt } from './die-at-call.ts';
 import { dataOf, DRIVER, podOf, textOf } from './volumes-of-a-pod.ts';
 
-/** What is to be so: these pods have their volumes, of this generation, and those have none. */
+/** The wanted state: pods with volumes of this generation, and pods without. */
 export interface Wish {
   readonly generation: number;
   readonly wanted: readonly string[];
   readonly unwanted: readonly string[];
-  /** 0: not at all. */
+  /** 0: never. */
   readonly dieAt: number;
   readonly dieWhen: number;
 }
 
-/** Everything that was wished is so, after so many changing calls; or what is not. */
+/** The wanted state was reached, with the number of changing calls; or the problems. */
 export interface Granted {
   readonly calls: number;
   readonly problems: readonly string[];
@@ -135,7 +135,7 @@ async function have(uid: string): Promise<readonly string[]> {
   return bound.ok ? [] : [`${uid}: ${bound.message}`];
 }
 
-/** Asked again and again, as a pod's worker does: a driver, for one, may not be known yet. */
+/** Repeats the question as a pod worker does: a driver, for example, may not be registered yet. */
 async function haveNot(uid: string): Promise<readonly string[]> {
   const begun = systemClock.monotonic();
   for (;;) {

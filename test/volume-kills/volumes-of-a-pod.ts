@@ -2,10 +2,10 @@ import type { PodVolumes, VolumePlan } from '../../src/volumes/plan/volume-plan.
 
 export const DRIVER = 'disks.test';
 
-/** What is written everywhere: of one generation, and as many keys as that has. */
+/** The content of all sources: one generation, with its number of keys. */
 export const textOf = (generation: number): string => `generation ${generation}\n`.repeat(40);
 
-/** Keys come and go: a mix of two generations has the wrong ones. `keys` says how many there are. */
+/** Keys differ between generations, so a mix of two has the wrong keys. `keys` is their number. */
 export function dataOf(generation: number): Readonly<Record<string, string>> {
   const text = textOf(generation);
   const keys = 2 + (generation % 4);
@@ -15,17 +15,17 @@ export function dataOf(generation: number): Readonly<Record<string, string>> {
   };
 }
 
-/** How many files a volume of one kind holds. */
+/** The number of files in a volume of one kind. */
 export const filesOf = (kind: string, generation: number): number => {
   const keys = Object.keys(dataOf(generation)).length;
   if (kind === 'kubernetes.io~downward-api') return 2;
   return kind === 'kubernetes.io~projected' ? keys * 2 + 2 : keys;
 };
 
-/** Its token is text of a generation like all else. */
+/** Issues tokens that are text of a generation, like all other content. */
 export const isToken = (): boolean => false;
 
-/** A pod with one volume of each kind that this agent makes, and two of a CSI driver. */
+/** A pod with one volume of each kind, and two of a CSI driver. */
 export function podOf(podUid: string, generation: number, localPath: string): PodVolumes {
   const text = textOf(generation);
   const config = { kind: 'ConfigMap', namespace: 'shop', name: 'settings' } as const;
@@ -92,5 +92,5 @@ export function podOf(podUid: string, generation: number, localPath: string): Po
   return { podUid, podName: podUid, namespace: 'shop', volumes, fsGroup: 4_321, fsGroupChangePolicy: 'Always' };
 }
 
-/** Mounts that such a pod has when all of it is there: four in memory, one of this host, two of the driver, one part. */
+/** The number of mounts of a complete pod: four in memory, one host path, two of the driver, one subPath. */
 export const MOUNTS_OF_A_POD = 8;

@@ -1,6 +1,6 @@
 /**
- * A reader that never stops: opens what `..data` leads to in every volume of every pod and reads all of it, as a process of its own.
- * Any content that is neither one generation nor another, whole, is torn. Says what it has seen when it is asked.
+ * A reader process that never stops: it opens the target of `..data` in every volume of every pod and reads all files.
+ * Content that is not one complete generation is torn. The process reports its findings on request.
  */
 import { readdirSync, readFileSync, readlinkSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { textOf } from './volumes-of-a-pod.ts';
 
 export interface Seen {
   readonly reads: number;
-  /** So many were of a version that was replaced meanwhile: nothing can be said of them. */
+  /** The reads whose version was replaced during the read, and which prove nothing. */
   readonly overtaken: number;
   readonly torn: readonly string[];
 }
 
-/** What the volumes of the pods at hand are to hold: a module, as an importer of it sees it. */
+/** The expected content of volumes: the exports of a module. */
 export interface ContentRules {
-  /** How many files of one generation a volume of this kind has. */
+  /** The number of files of one generation in a volume of this kind. */
   readonly filesOf: (kind: string, generation: number) => number;
   /** A file that is a token of a service account, and of no generation. */
   readonly isToken: (name: string) => boolean;
@@ -28,9 +28,9 @@ const A_WHOLE_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 let reads = 0;
 let overtaken = 0;
 const torn = new Set<string>();
-/** More of them say no more. */
+/** The most findings that are kept. */
 const TORN_AT_MOST = 20;
-/** Volumes that have had content: they must not be without. */
+/** Volumes that have had content, and must never be without. */
 const filled = new Set<string>();
 
 const orUndefined = <T>(read: () => T): T | undefined => {
@@ -77,7 +77,7 @@ function look(volume: string, kind: string): void {
   else isTorn(`${volume} at ${version}: ${problem}`);
 }
 
-/** Pods whose volumes are being taken away: there is nobody left who could read them, and who did would keep them from going. */
+/** Pods whose volumes are being removed: no container reads them, and a reader would block the removal. */
 const leaving = new Set<string>();
 
 const list = (directory: string): readonly string[] => orUndefined(() => readdirSync(directory)) ?? [];

@@ -37,7 +37,7 @@ export async function untrueInDocument(document: string): Promise<readonly strin
   const written = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
   const drawings = (['standard', 'compact'] as const).filter((profile) => !document.includes(drawing(profile)));
   const alone = aloneSentence();
-  const faults = document.slice(document.indexOf('## Faults'), document.indexOf('## The house'));
+  const faults = document.slice(document.indexOf('## Faults'), document.indexOf('## Layout'));
   const documented = [...faults.matchAll(/^\| `([a-z-]+)`\s*\|/gm)].map(([, code = '']) => code);
   return [
     ...missing.map((row) => `the table of actors lacks the row: ${row}`),

@@ -19,7 +19,7 @@ export interface OwnMessagesOptions {
 interface Unread {
   readonly trace: string | undefined;
   times: number;
-  /** Looks since the message was last sent, while the actor was busy. */
+  /** Checks since the message was last sent, while the actor was busy. */
   checks: number;
 }
 

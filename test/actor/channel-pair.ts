@@ -1,8 +1,8 @@
 import type { Batch, FrameChannel } from '../../src/actor/messages/link.ts';
 
-/** One end of a channel in memory, with what the test may look at. */
+/** One end of a channel in memory, with members for the test. */
 export interface ChannelEnd extends FrameChannel {
-  /** Every batch that left here. */
+  /** Every batch sent from this end. */
   readonly posted: Batch[];
   readonly closed: boolean;
 }
@@ -43,8 +43,8 @@ class End implements ChannelEnd {
 }
 
 /**
- * A stand-in for two joined message ports: copies what is posted, keeps it until someone listens, and delivers nothing once
- * either end is closed. `later` says when a posted batch arrives.
+ * A fake for two joined message ports: copies posted messages, keeps them until there is a listener, and delivers nothing once
+ * either end is closed. `later` delays the arrival of a posted batch.
  */
 export function channelPair(later: (turn: () => void) => void = setImmediate): readonly [ChannelEnd, ChannelEnd] {
   const one = new End(later);

@@ -6,7 +6,7 @@ const wall = (at: WallMs): number => at;
 
 /** The compiler checks this function; nothing calls it. A mix that compiles makes its `@ts-expect-error` an error. */
 export function mixesThatMustNotCompile(onThread: ThreadMs): void {
-  // @ts-expect-error -- a wall-clock instant where a monotonic one is due
+  // @ts-expect-error -- a wall-clock instant in place of a monotonic instant
   monotonic(systemClock.now());
   // @ts-expect-error -- the other way round
   wall(systemClock.monotonic());
@@ -14,9 +14,9 @@ export function mixesThatMustNotCompile(onThread: ThreadMs): void {
   monotonic(later(systemClock.now(), 1_000));
   // @ts-expect-error -- no time passes between two clocks
   elapsedMs(systemClock.now(), systemClock.monotonic());
-  // @ts-expect-error -- one thread's instant means nothing on another
+  // @ts-expect-error -- a monotonic instant is meaningless on another thread
   monotonic(onThread);
-  // @ts-expect-error -- nor may a record hold one
+  // @ts-expect-error -- a record must not hold a monotonic instant
   const record: { readonly at: MonotonicMs } = { at: systemClock.now() };
   monotonic(record.at);
 }

@@ -8,7 +8,7 @@ const boom = (): never => {
   throw new Error('boom');
 };
 
-/** Does what it is told; each life writes its number before what it reads. */
+/** An actor that follows its commands; each incarnation records its number with each message. */
 function fragile() {
   const diary: string[] = [];
   const contexts: ActorContext[] = [];
@@ -31,7 +31,7 @@ function fragile() {
 }
 
 describe('an actor that throws while it reads', () => {
-  it('restarts in place, with its waiting messages but without the message that broke it', async () => {
+  it('restarts in place, with its waiting messages but without the message that caused the crash', async () => {
     const { make, diary } = fragile();
     const it = testHost({ fragile: make });
     await startAll(it, child('fragile'));
@@ -91,7 +91,7 @@ describe('an actor that throws while it reads', () => {
     await expect(asked).resolves.toBe('callee-ended');
   });
 
-  it('keeps the questions it had not read for its next life', async () => {
+  it('keeps the questions it had not read for the next incarnation', async () => {
     let lives = 0;
     const it = testHost({
       fragile: () => {

@@ -44,7 +44,7 @@ describe('a dispatcher', () => {
     expect(diary).toEqual(['a:1', 'b:1', 'c:1', 'd:1']);
   });
 
-  it('puts an actor woken meanwhile behind waiting actors', () => {
+  it('puts an actor woken during the turn behind waiting actors', () => {
     const turns = new HandDrivenTurns();
     const diary: string[] = [];
     const dispatcher = new Dispatcher(turns);
@@ -55,7 +55,7 @@ describe('a dispatcher', () => {
     expect(diary).toEqual(['a:1', 'b:1', 'c:1', 'late:1']);
   });
 
-  it('keeps its budget over a chain of promises that wakes actors again and again in one turn', () => {
+  it('keeps its budget over a chain of promises that wakes actors repeatedly in one turn', () => {
     const turns = new HandDrivenTurns();
     const dispatcher = new Dispatcher(turns);
     let visits = 0;

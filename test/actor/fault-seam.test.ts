@@ -6,7 +6,7 @@ import { child, placedBy, quiet, startAll, testHost, verdicts, type TestHost } f
 
 const placement = placedBy(['far']);
 
-/** Two threads; `near` and `far` write down what they read. */
+/** Two threads; `near` and `far` record the messages they read. */
 async function pair() {
   const read: string[] = [];
   const provoked: string[] = [];
@@ -42,7 +42,7 @@ const say = async (host: TestHost, to: string): Promise<void> => {
 };
 
 describe('a message of an actor to itself', () => {
-  /** An actor that passes `outside` on to itself as `inside`, and writes down what it reads. */
+  /** An actor that sends `inside` to itself for each `outside`, and records the messages it reads. */
   async function selfish() {
     const read: string[] = [];
     const host = testHost({
@@ -74,7 +74,7 @@ describe('a message of an actor to itself', () => {
 
   it.each([
     { how: 'repeated', fault: { type: 'duplicate', times: 2 } },
-    { how: 'late, and said again meanwhile', fault: { type: 'delay', delayMs: 9_000 } },
+    { how: 'late, and sent again before it arrived', fault: { type: 'delay', delayMs: 9_000 } },
   ] as const)('is read once when it was $how', async ({ fault }) => {
     const { host, read } = await selfish();
     host.host.setFaults(on('inside', 'onMessage', fault));
@@ -87,7 +87,7 @@ describe('a message of an actor to itself', () => {
     expect(read).toEqual(['outside', 'inside']);
   });
 
-  it('is read once when it was late and its repetition is in the mailbox as well', async () => {
+  it('is read once when it arrives late beside its repetition in the mailbox', async () => {
     const read: string[] = [];
     const near: Parameters<typeof testHost>[0][string] = (context) => ({
       tell: ({ type }) => {
@@ -97,7 +97,7 @@ describe('a message of an actor to itself', () => {
     });
     const host = testHost({ near }, { mailbox: { capacity: 100, coalesce: ({ type }) => type } });
     await startAll(host, child('near'));
-    // Late by as much as it takes until it is said again: both come in one moment, and have one key.
+    // Late by the time until its repetition: both arrive at the same instant, with the same key.
     host.host.setFaults(on('inside', 'onMessage', { type: 'delay', delayMs: 2_000 }));
     host.tell('near', 'outside');
     await quiet();
@@ -176,7 +176,7 @@ describe.each([
     await expect(here.ask(to, 'q')).resolves.toBe('q!');
   });
 
-  it('reorders, also when nothing comes to overtake', async () => {
+  it('reorders, and delivers after a while if no message overtakes', async () => {
     const { here, read } = await pair();
     here.host.setFaults(on('a', at, { type: 'reorder', atMostMs: 50 }));
     await say(here, to);
@@ -235,7 +235,7 @@ describe('a fault plan can make', () => {
       return { read, here: testHost({ near: () => ({ tell: ({ type }) => void read.push(type) }) }) };
     };
 
-    /** What is read before ten seconds are over, and then. */
+    /** The messages read within ten seconds, and afterwards. */
     async function readBeforeAndAfter(here: TestHost, read: readonly string[]) {
       here.host.setFaults(on('a', 'onMessage', { type: 'stall', forMs: 10_000 }));
       for (const command of ['a', 'b', 'c']) here.tell('near', command);
@@ -248,14 +248,14 @@ describe('a fault plan can make', () => {
       return { before, after: read };
     }
 
-    it('before it is there', async () => {
+    it('before it is started', async () => {
       const { here, read } = lone();
-      // Whoever starts an actor and tells it something does so in one go.
+      // A sender starts an actor and sends it a message in the same turn.
       void here.host.startActor(child('near'));
       expect(await readBeforeAndAfter(here, read)).toEqual({ before: [], after: ['a', 'b', 'c'] });
     });
 
-    it('while it waits to be started again', async () => {
+    it('while it waits for its restart', async () => {
       const { here, read } = lone();
       await startAll(
         here,
@@ -290,7 +290,7 @@ describe('a fault plan can make', () => {
     { type: 'delay', delayMs: 1_000, read: ['b', 'c', 'a'] },
     { type: 'reorder', atMostMs: 1_000, read: ['b', 'a', 'c'] },
     { type: 'stall', read: ['a', 'b', 'c'] },
-  ] as const)('nothing wait any longer once it is taken back: $type', async ({ read: inOrder, ...fault }) => {
+  ] as const)('no message wait any longer once the fault is removed: $type', async ({ read: inOrder, ...fault }) => {
     const { here, read } = await pair();
     const releases = new Set<() => void>();
     const lift = {
@@ -317,7 +317,7 @@ describe('a fault plan can make', () => {
     },
   );
 
-  it('decisions by who writes to whom, on which thread', async () => {
+  it('decisions by sender, receiver and thread', async () => {
     const { here } = await pair();
     const seen: Envelope[] = [];
     const see = (envelope: Envelope): 'deliver' => {

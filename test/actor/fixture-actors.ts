@@ -6,7 +6,7 @@ import { assertMessage } from '../../src/actor/messages/assert-message.ts';
 import type { Placement } from '../../src/actor/thread-host.ts';
 import type { Address } from '../../src/actor/messages/message.ts';
 
-/** An actor that says who it is, hands on what it gets, and misbehaves when it is asked to. */
+/** An actor that reports its identity, forwards messages, and fails on command. */
 export interface FixtureProtocol {
   readonly command:
     /** Something that happened, and when on the monotonic scale: notes of different threads overtake each other. */
@@ -14,12 +14,12 @@ export interface FixtureProtocol {
     /** Sends `note` on through the others, in this order. */
     | { readonly type: 'pass-on'; readonly text: string; readonly along: readonly Address[] }
     | { readonly type: 'eat-all-memory' }
-    /** Leaves a rejection behind that nobody looks after. */
+    /** Leaves an unhandled rejection. */
     | { readonly type: 'forget-a-promise' };
   readonly question:
     | { readonly type: 'who' }
     | { readonly type: 'never-answered' }
-    /** Answers with a value of so many levels. */
+    /** Answers with a value of this nesting depth. */
     | { readonly type: 'nested'; readonly levels: number }
     /** Asks `who` of another, and answers with the answer or the fault's code. */
     | { readonly type: 'who-is'; readonly address: Address };
@@ -29,7 +29,7 @@ export interface FixtureProtocol {
   };
 }
 
-/** `kind/<thread>/…`: the address says the thread. */
+/** `kind/<thread>/…`: the address contains the thread. */
 export const fixturePlacement: Placement = (address) => address.split('/')[1] ?? 'main';
 
 export const diaryAddress = 'fixture/main/diary';

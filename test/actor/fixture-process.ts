@@ -1,4 +1,4 @@
-/** A program that starts threads, makes one fail, stops them all, and then has nothing more to do. */
+/** A program that starts threads, makes one fail, stops them all, and should then exit by itself. */
 import { FixtureThreads } from './fixture-threads.ts';
 
 const threads = new FixtureThreads();

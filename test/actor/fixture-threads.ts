@@ -10,7 +10,7 @@ import { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
 import { workerThreads } from '../../src/actor/threads/worker-thread.ts';
 import { diaryAddress, fixtureChild, fixtureKind, fixturePlacement, type FixtureProtocol } from './fixture-actors.ts';
 
-/** Things that happen, and a way to await the next that fits, or one that has been already. */
+/** A log of events, with a way to await the first event that matches, past or future. */
 export class Happenings<T> {
   readonly all: T[] = [];
   #waiting: { readonly fits: (each: T) => boolean; readonly resolve: (each: T) => void }[] = [];
@@ -36,7 +36,7 @@ export interface FixtureThreadsOptions {
   readonly externalLimitMiB?: number;
 }
 
-/** Real threads `a` and `b` with two actors each, and the main thread with one that keeps a diary. */
+/** Real threads `a` and `b` with two actors each, and the main thread with an actor that records a diary. */
 export class FixtureThreads {
   readonly supervisor: ThreadSupervisor;
   readonly host: ThreadHost;
@@ -85,7 +85,7 @@ export class FixtureThreads {
     });
   }
 
-  /** What the diary holds, in the order in which it happened, whatever order it came in. */
+  /** The diary in the order of events, whatever the order of arrival. */
   get chronicle(): readonly string[] {
     return this.#notes.toSorted((one, other) => one.at - other.at).map(({ text }) => text);
   }
@@ -111,7 +111,7 @@ export class FixtureThreads {
   }
 
   async incarnationOf(address: string): Promise<number> {
-    // The protocol says what `who` is answered with.
+    // The protocol defines the answer to `who`.
     const answer = (await this.ask(address, { type: 'who' })) as FixtureProtocol['answers']['who'];
     return answer.incarnation;
   }

@@ -19,7 +19,7 @@ export class HandDrivenTurns implements Turns {
     return this.time;
   }
 
-  /** What waits for "soon", and what that brings about, up to `atMost` of them. */
+  /** Runs the pending "soon" callbacks and those that they add, up to `atMost`. */
   runSoon(atMost = Infinity): void {
     for (let ran = 0; ran < atMost; ran++) {
       const turn = this.#soon.shift();
@@ -28,7 +28,7 @@ export class HandDrivenTurns implements Turns {
     }
   }
 
-  /** One turn of the loop: all of "later" that waits now, each followed by its "soon". */
+  /** Runs one turn of the loop: all pending "later" callbacks, each followed by its "soon" callbacks. */
   runLater(): void {
     const turns = this.#later;
     this.#later = [];

@@ -112,7 +112,7 @@ describe('a flight recorder', () => {
 });
 
 describe('a trace', () => {
-  it('is followed through tells and asks, over threads, and through later work', async () => {
+  it('follows tells and asks, across threads, and later work', async () => {
     const placement = placedBy(['gateway']);
     const here = testHost(
       {
@@ -123,7 +123,7 @@ describe('a trace', () => {
           tell({ type }) {
             if (type !== 'pod-added') return;
             const trace = context.trace ?? '';
-            // Within the turn it goes along by itself; after it, it is taken along.
+            // Within the turn the trace is implicit; later work passes the trace explicitly.
             const started = context.ref(addressOf('gateway')).ask({ type: 'start' }, { deadlineMs: 1_000 });
             context.supervise(started.then(() => context.traced(trace).self.tell({ type: 'started' })));
           },

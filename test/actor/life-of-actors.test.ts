@@ -69,7 +69,7 @@ describe('an orderly stop', () => {
     expect(it.clock.armed).toBe(0);
   });
 
-  it('cuts it off at its deadline', async () => {
+  it('abandons the last work at its deadline', async () => {
     const it = testHost({ slow: () => ({ stop: () => new Promise(() => {}) }) });
     await startAll(it, child('slow', { stopWithinMs: 500 }));
     const stopped = it.host.stopActor('slow');
@@ -81,7 +81,7 @@ describe('an orderly stop', () => {
   it.each([
     { says: 'throws', stop: boom },
     { says: 'rejects', stop: () => Promise.reject(new Error('boom')) },
-  ])('ends also when the last work $says', async ({ stop }) => {
+  ])('also ends if the last work $says', async ({ stop }) => {
     const it = testHost({ clumsy: () => ({ stop }) });
     await startAll(it, child('clumsy'));
     await it.host.stopActor('clumsy');
@@ -112,7 +112,7 @@ describe('an orderly stop', () => {
     await expect(unread).resolves.toBe('no-such-actor');
   });
 
-  it('restarts nothing when the actor crashes meanwhile', async () => {
+  it('restarts nothing if the actor crashes during the stop', async () => {
     let lives = 0;
     const it = testHost({
       clumsy: (context) => ({

@@ -80,7 +80,7 @@ describe('a message to an actor', () => {
     expect(rounds).toBe(1_000);
   });
 
-  it('gives an actor that sends to itself no more visits than others', async () => {
+  it('visits an actor that sends to itself no more often than others', async () => {
     const visits: string[] = [];
     const restless: MakeTestActor = ({ self, address }) => {
       let rounds = 0;
@@ -173,7 +173,7 @@ describe('an actor', () => {
     expect(seen).toEqual(['pod/1', false, { uid: 1 }]);
   });
 
-  it('that is started twice lives once', async () => {
+  it('that is started twice runs once', async () => {
     let lives = 0;
     const it = testHost({ pod: () => ({ start: () => void lives++ }) });
     await startAll(it, child('pod/1'), child('pod/1'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ownTurns } from '../../src/actor/one-per-turn.ts';
 import { settled } from '../support/manual-clock.ts';
 
-/** Turns that come when the test says so. */
+/** Turns that the test runs. */
 function byHand() {
   const turns: (() => void)[] = [];
   const done: string[] = [];
@@ -19,7 +19,7 @@ function byHand() {
 }
 
 describe('work that blocks its thread', () => {
-  it('is done one piece a turn, in the order in which it was asked for', async () => {
+  it('runs one piece a turn, in the order of requests', async () => {
     const { work, turn, done } = byHand();
     for (const name of ['a', 'b', 'c']) work(name);
     await settled();
@@ -30,7 +30,7 @@ describe('work that blocks its thread', () => {
     }
   });
 
-  it('that comes while others wait is done after them', async () => {
+  it('that arrives while other work waits runs last', async () => {
     const { work, turn, done } = byHand();
     work('a');
     work('b');
@@ -42,7 +42,7 @@ describe('work that blocks its thread', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes no turn when there is none to do', async () => {
+  it('takes no turn when there is no work', async () => {
     const { work, turn, done, scheduled } = byHand();
     work('a');
     await turn();

@@ -11,7 +11,7 @@ import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
 import { workerThreads } from '../../src/actor/threads/worker-thread.ts';
 
-/** Reads slowly, on a thread of its own. */
+/** An actor that reads slowly, on its own thread. */
 interface ReaderProtocol {
   readonly command:
     | { readonly type: 'work'; readonly number: number }
@@ -30,7 +30,7 @@ const WORK_TAKES_MS = 0.05;
 const CAPACITY = 10_000;
 /** Frames that wait for credits, are under way, or are counted by the next figures only. */
 const LINK_HOLDS = 65_536 + 2 * 8_192;
-/** Told every so often, ten times as much as can be read in that time. */
+/** The interval of sends, with ten times as many messages as the reader can read. */
 const TELL_EVERY_MS = 5;
 const TOLD_AT_ONCE = (10 * TELL_EVERY_MS) / WORK_TAKES_MS;
 
@@ -65,17 +65,17 @@ export interface OverloadResult {
   /** By the full mailbox, and by the full link. */
   readonly refused: number;
   readonly deadAtSender: number;
-  /** In the mailbox and on the way to it, at most. */
+  /** The peak of messages in the mailbox and on the link. */
   readonly mostThatMayWait: number;
-  /** Of each kill and stop, from its being told until it is obeyed. */
+  /** The latency of each kill and stop. */
   readonly killsMs: readonly number[];
   readonly stopsMs: readonly number[];
-  /** Of the reader's thread and of the process, between the time when it has settled and the end. */
+  /** The growth of the reader's heap and of the process after they have settled. */
   readonly heapGrowthMiB: number;
   readonly rssGrowthMiB: number;
 }
 
-/** A reader on a worker thread, and a producer on this one that tells it ten times as much as it can read. */
+/** A reader on a worker thread, and a producer on this thread that sends ten times as much as the reader can read. */
 export class OverloadedThread {
   readonly #host: ThreadHost;
   readonly #supervisor: ThreadSupervisor;
@@ -118,7 +118,7 @@ export class OverloadedThread {
     this.#host.ref(addressOf('host/worker')).tell({ type: 'start-actor', spec } as never);
   }
 
-  /** `settleMs`: until mailbox, link and heaps are as full as they get. Kills are told all the time, stops at the end. */
+  /** `settleMs`: the time until mailbox, link and heaps are full. Kills are sent all the time, stops at the end. */
   async run({ forMs, settleMs }: { readonly forMs: number; readonly settleMs: number }): Promise<OverloadResult> {
     const begun = performance.now();
     let told = 0;

@@ -3,7 +3,7 @@ import { ScopedClock } from '../../src/actor/clock.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 describe('a scoped clock', () => {
-  it('tells the time of the clock below it', () => {
+  it('returns the time of the clock below it', () => {
     const below = manualClock(1_000);
     below.advance(5);
     expect(new ScopedClock(below).now()).toBe(1_005);
@@ -29,7 +29,7 @@ describe('a scoped clock', () => {
     expect(fire).not.toHaveBeenCalled();
   });
 
-  it('cancels all at once, and leaves none armed below', () => {
+  it('cancels all timers at once, also on the clock below', () => {
     const below = manualClock();
     const fire = vi.fn<() => void>();
     const scoped = new ScopedClock(below);
@@ -40,7 +40,7 @@ describe('a scoped clock', () => {
     expect(fire).not.toHaveBeenCalled();
   });
 
-  it('arms nothing more once it has ended', () => {
+  it('sets no more timers once it has ended', () => {
     const below = manualClock();
     const scoped = new ScopedClock(below);
     scoped.cancelAll();
@@ -48,7 +48,7 @@ describe('a scoped clock', () => {
     expect(below.armed).toBe(0);
   });
 
-  it('hands what a callback throws to whom it was made for', () => {
+  it('passes an error of a callback to its owner', () => {
     const below = manualClock();
     const thrown = vi.fn<(reason: unknown) => void>();
     new ScopedClock(below, thrown).after(1, () => {

@@ -30,7 +30,7 @@ const supervisor = (name: string, strategy: Strategy, children: readonly TreeSpe
   restart: rule(),
 });
 
-/** Actors a, b, c … that write down when they start and stop, and do as they are told. */
+/** Actors a, b, c … that record their starts and stops, and follow their commands. */
 function grove(specs: readonly ChildSpec[], behaviour: Readonly<Record<string, MakeTestActor>> = {}) {
   const diary: string[] = [];
   const make: MakeTestActor = (context, init) => ({
@@ -78,7 +78,7 @@ describe('a supervisor', () => {
     { strategy: 'one-for-one', happens: '+b' },
     { strategy: 'one-for-all', happens: '-c -a +a +b +c' },
     { strategy: 'rest-for-one', happens: '-c +b +c' },
-  ] as const)('restarts those whom $strategy says, in order, having stopped them in reverse', async (given) => {
+  ] as const)('restarts the children of $strategy in order, after a stop in reverse', async (given) => {
     const { crash, since } = await planted(given.strategy);
     since();
     await crash('b');
@@ -123,7 +123,7 @@ describe('a supervisor', () => {
     expect(it.since()).toContain('+a +b');
   });
 
-  it('does not start a child before the crashed one it depends on runs', async () => {
+  it('does not start a child before the crashed child that it depends on runs again', async () => {
     let deaths = 0;
     const it = grove([a, b], {
       a: (context) => ({

@@ -31,7 +31,7 @@ describe('the clock of the system', () => {
 });
 
 describe('its monotonic scale', () => {
-  it('goes on', () => {
+  it('never goes backwards', () => {
     const before = systemClock.monotonic();
     expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
   });

@@ -7,7 +7,7 @@ import type { Provocation } from '../../src/actor/threads/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
 import { manualClock, settled, type ManualClock } from '../support/manual-clock.ts';
 
-/** An actor of a test. `tell` is left out by those that are only asked. */
+/** An actor of a test. Actors with questions only omit `tell`. */
 export interface TestActor {
   start?(): void | Promise<void>;
   tell?(command: Tagged): void;
@@ -29,7 +29,7 @@ export interface TestHost {
 /** The verdicts of a host so far, in order. */
 export const verdicts = ({ reports }: TestHost): string[] => reports.map(({ verdict }) => verdict);
 
-/** When everything that can go on without time passing has gone on, on as many hosts as there are. */
+/** Resolves when no host has work left that needs no time. */
 export async function quiet(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await settled();
 }
@@ -41,7 +41,7 @@ export const child = (address: Address, rest: Partial<ChildSpec> = {}): ChildSpe
   ...rest,
 });
 
-/** A host whose actor kinds are the keys of `actors`, time standing still. Nothing is started yet. */
+/** A host whose actor kinds are the keys of `actors`, with a clock that stands still. No actor is started yet. */
 export function testHost(
   actors: Readonly<Record<string, MakeTestActor>>,
   options: {
@@ -91,12 +91,12 @@ export function testHost(
   };
 }
 
-/** Starts one actor of each kind, in order of their names' appearance, at the kind's bare address. */
+/** Starts one actor of each kind at the address of the kind, in the order of definition. */
 export async function startAll({ host }: TestHost, ...specs: readonly ChildSpec[]): Promise<void> {
   for (const spec of specs) await host.startActor(spec);
 }
 
-/** Two hosts, `kind`s placed by name: those of `thereKinds` live on `there`, all else `here`. */
+/** Two hosts. Actors of `thereKinds` are placed on `there`, all others on `here`. */
 export const placedBy =
   (thereKinds: readonly string[]): Placement =>
   (address) =>

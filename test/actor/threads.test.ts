@@ -94,38 +94,35 @@ describe('a thread that fails', () => {
       reason: 'unhandled rejection in fixture/a/1, incarnation 1000000001: Error: nobody looks',
     },
     { how: 'reject', reason: 'unhandled rejection outside any actor: Error: thread made to fail on purpose' },
-  ] as const)(
-    '($how) is replaced, with larger incarnations, and linked anew to all others',
-    async ({ how, reason }) => {
-      await using threads = new FixtureThreads({
-        heartbeatBudgetMs: how === 'hang' || how === 'wait' ? 1_000 : 10_000,
-      });
-      await threads.start();
-      const [a1, a2, b1] = await Promise.all(
-        ['fixture/a/1', 'fixture/a/2', 'fixture/b/1'].map((one) => threads.incarnationOf(one)),
-      );
-      const openFromMain = threads.ask('fixture/a/2', { type: 'never-answered' });
-      await threads.incarnationOf('fixture/a/2'); // so it has been read
+  ] as const)('($how) is replaced, with larger incarnations and new links to all others', async ({ how, reason }) => {
+    await using threads = new FixtureThreads({
+      heartbeatBudgetMs: how === 'hang' || how === 'wait' ? 1_000 : 10_000,
+    });
+    await threads.start();
+    const [a1, a2, b1] = await Promise.all(
+      ['fixture/a/1', 'fixture/a/2', 'fixture/b/1'].map((one) => threads.incarnationOf(one)),
+    );
+    const openFromMain = threads.ask('fixture/a/2', { type: 'never-answered' });
+    await threads.incarnationOf('fixture/a/2'); // so it has been read
 
-      const report = await threads.provoke('a', how);
-      expect(report).toMatchObject({ supervisor: 'root', child: 'thread/a', incarnation: 1, verdict: 'restart' });
-      expect(report.reason).toContain(reason);
-      await expect(openFromMain).resolves.toBe('thread-ended');
+    const report = await threads.provoke('a', how);
+    expect(report).toMatchObject({ supervisor: 'root', child: 'thread/a', incarnation: 1, verdict: 'restart' });
+    expect(report.reason).toContain(reason);
+    await expect(openFromMain).resolves.toBe('thread-ended');
 
-      expect(await threads.incarnationOf('fixture/a/1')).toBeGreaterThan(a1 ?? Infinity);
-      expect(await threads.incarnationOf('fixture/a/2')).toBeGreaterThan(a2 ?? Infinity);
-      expect(await threads.incarnationOf('fixture/b/1')).toBe(b1);
-      await expect(threads.ask('fixture/b/1', { type: 'who-is', address: 'fixture/a/1' })).resolves.toMatchObject({
-        address: 'fixture/a/1',
-      });
-      threads.tell('fixture/b/1', {
-        type: 'pass-on',
-        text: 'again',
-        along: ['fixture/a/1', 'fixture/b/2', 'fixture/a/2', diaryAddress],
-      });
-      await threads.diary.until((text) => text === 'again');
-    },
-  );
+    expect(await threads.incarnationOf('fixture/a/1')).toBeGreaterThan(a1 ?? Infinity);
+    expect(await threads.incarnationOf('fixture/a/2')).toBeGreaterThan(a2 ?? Infinity);
+    expect(await threads.incarnationOf('fixture/b/1')).toBe(b1);
+    await expect(threads.ask('fixture/b/1', { type: 'who-is', address: 'fixture/a/1' })).resolves.toMatchObject({
+      address: 'fixture/a/1',
+    });
+    threads.tell('fixture/b/1', {
+      type: 'pass-on',
+      text: 'again',
+      along: ['fixture/a/1', 'fixture/b/2', 'fixture/a/2', diaryAddress],
+    });
+    await threads.diary.until((text) => text === 'again');
+  });
 
   it('settles the questions of its peers', async () => {
     await using threads = new FixtureThreads();
@@ -197,7 +194,7 @@ describe('a thread that fails', () => {
     const before = { files: openFiles(), rss: process.memoryUsage.rss() };
     for (let time = WARM_UP + 1; time <= WARM_UP + 100; time++) await failOnce(time);
     expect(openFiles()).toBeLessThanOrEqual(before.files + 2);
-    // A thread weighs eight megabytes: even one in twenty left behind would be seen.
+    // A thread needs eight megabytes: even one leaked thread in twenty would show.
     expect((process.memoryUsage.rss() - before.rss) / 2 ** 20).toBeLessThan(40);
   }, 240_000);
 });

@@ -27,7 +27,7 @@ describe('a timer wheel', () => {
     },
   );
 
-  it('fires in order of time, and of arming where that is the same', () => {
+  it('fires in order of time, and in order of setting for equal times', () => {
     const { clock, fired, arm } = wheelOf();
     arm('late', 5_000);
     arm('soon', 100);
@@ -38,7 +38,7 @@ describe('a timer wheel', () => {
     expect(fired).toEqual(['soon', 'soon too', 'late', 'late too']);
   });
 
-  it('gives the clock below one timer, however many are armed, and none when there are none', () => {
+  it('sets at most one timer on the clock below, and no timer when it is empty', () => {
     const { clock, arm } = wheelOf();
     const cancel = Array.from({ length: 1_000 }, (_, each) => arm('a', each * 10 + 60));
     expect(clock.armed).toBe(1);
@@ -47,7 +47,7 @@ describe('a timer wheel', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('does not fire what another timer of the same moment has cancelled', () => {
+  it('does not fire a timer that another timer of the same instant has cancelled', () => {
     const { clock, wheel, fired, arm } = wheelOf();
     wheel.after(10, () => cancel());
     const cancel = arm('a', 10);
@@ -56,7 +56,7 @@ describe('a timer wheel', () => {
     expect(wheel.size).toBe(0);
   });
 
-  it('loses none to one that throws', () => {
+  it('fires the other timers if one throws', () => {
     const { clock, wheel, fired, arm } = wheelOf();
     wheel.after(10, () => {
       throw new Error('boom');
@@ -68,7 +68,7 @@ describe('a timer wheel', () => {
     expect(fired).toEqual(['same moment', 'later']);
   });
 
-  it('agrees with plain timers, whatever is armed, cancelled and armed anew in between', () => {
+  it('agrees with plain timers, for any sequence of set and cancelled timers', () => {
     const step = fc.oneof(
       fc.record({ arm: fc.oneof(fc.nat(100), fc.nat(5_000), fc.nat(1_000_000)) }),
       fc.record({ cancel: fc.nat(30) }),
@@ -83,7 +83,7 @@ describe('a timer wheel', () => {
         for (const [index, each] of steps.entries()) {
           const name = `timer ${index}`;
           if ('arm' in each) {
-            // The wheel never fires within the very millisecond that it is armed in.
+            // The wheel never fires within the millisecond in which the timer is set.
             const delayMs = Math.max(1, each.arm);
             const cancel = [arm(name, delayMs), plain.after(delayMs, () => expected.push(name))];
             cancels.push(() => cancel.forEach((one) => one()));

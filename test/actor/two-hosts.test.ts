@@ -15,7 +15,7 @@ function join(one: TestHost, other: TestHost): void {
   other.host.connect(one.host.thread, far);
 }
 
-/** An actor `far` on another thread, joined to this one. */
+/** An actor `far` on another thread, joined to this thread. */
 async function joined(far: MakeTestActor) {
   const here = hostOf('here', { near: () => ({}) });
   const there = hostOf('there', { far });
@@ -78,7 +78,7 @@ describe('an actor on another thread', () => {
   it.each([
     { says: 'a question', ask: (here: TestHost) => here.host.ask('far', { type: 'q', not: () => {} } as never, 1_000) },
     { says: 'an answer', ask: (here: TestHost) => here.host.ask('far', { type: 'function please' }, 1_000) },
-  ])('ends only $says that is not plain data, and no thread', async ({ ask }) => {
+  ])('rejects only $says that is not plain data, and ends no thread', async ({ ask }) => {
     const { here } = await joined(() => ({ ask: ({ type }) => (type === 'function please' ? () => {} : 'fine') }));
     const bad = ask(here);
     const good = here.ask('far');
@@ -88,7 +88,7 @@ describe('an actor on another thread', () => {
 });
 
 describe('when the other thread ends', () => {
-  it('the questions to it are settled at once, read or not, and those to others are not', async () => {
+  it('settles the questions to it at once, read or not, and no questions to others', async () => {
     const { here } = await joined(() => ({ ask: () => new Promise(() => {}) }));
     const read = here.ask('far');
     await quiet();
@@ -99,7 +99,7 @@ describe('when the other thread ends', () => {
     await expect(local).resolves.toBe('no-such-actor');
   });
 
-  it('messages sent meanwhile wait for its successor', async () => {
+  it('keeps messages sent during the outage for its successor', async () => {
     const read: string[] = [];
     const { here } = await joined(() => ({}));
     here.host.disconnect('there');
@@ -113,7 +113,7 @@ describe('when the other thread ends', () => {
     expect(read).toEqual(['a', 'b']);
   });
 
-  it('questions sent meanwhile wait for its successor, or for their deadline', async () => {
+  it('keeps questions sent during the outage for its successor, or until their deadline', async () => {
     const { here } = await joined(() => ({}));
     here.host.disconnect('there');
     const patient = here.ask('far', 'q', 10_000);
@@ -127,7 +127,7 @@ describe('when the other thread ends', () => {
     await expect(patient).resolves.toBe('by the successor');
   });
 
-  it('its answers do not reach questions of a later life', async () => {
+  it('does not answer questions of a later incarnation', async () => {
     const slow = Promise.withResolvers<string>();
     const there = hostOf('there', {
       far: () => ({ ask: ({ type }) => (type === 'slow' ? slow.promise : new Promise(() => {})) }),
@@ -147,7 +147,7 @@ describe('when the other thread ends', () => {
     expect(answer).toBeUndefined();
   });
 
-  it('listeners are notified each time it is up again', async () => {
+  it('notifies listeners at each restart', async () => {
     const heard: string[] = [];
     const here = hostOf('here', {
       near: (context) => ({ start: () => context.onThreadUp((thread) => heard.push(thread)) }),
@@ -160,7 +160,7 @@ describe('when the other thread ends', () => {
     expect(heard).toEqual(['there', 'there']);
   });
 
-  it('a listener of a dead incarnation is not notified, its successor is', async () => {
+  it('notifies the listener of the current incarnation only', async () => {
     const heard: number[] = [];
     let lives = 0;
     const here = hostOf('here', {

@@ -68,7 +68,7 @@ describe('the reason why an agent process has ended', () => {
       reason: 'the agent exceeded its memory limit; its last log lines name the largest holders',
     },
     { end: { code: null, signal: 'SIGKILL' }, killedFor: 'it held 9 MiB', reason: 'it held 9 MiB' },
-  ] as const)('is told from $end: $reason', ({ end: { code, signal }, reason, ...more }) => {
+  ] as const)('is reported for $end: $reason', ({ end: { code, signal }, reason, ...more }) => {
     expect(reasonOfEnd({ code, signal }, 'killedFor' in more ? more.killedFor : undefined)).toBe(reason);
   });
 });

@@ -40,12 +40,12 @@ describe('the cache of compiled code', () => {
     expect(inProcess('use')).toEqual({ here, inThread: here });
   });
 
-  it('is gone with an agent that stops before it has stored its code', () => {
+  it('is lost if an agent stops before it has stored its code', () => {
     inProcess('abandon');
     expect(statSync(folder(), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('of an earlier agent stays when such an agent stops', () => {
+  it('of an earlier agent is kept if such an agent stops', () => {
     inProcess('make');
     inProcess('abandon');
     expect(statSync(folder()).isDirectory()).toBe(true);

@@ -4,7 +4,7 @@ import { manualClock } from '../support/manual-clock.ts';
 
 const never = (): Promise<void> => new Promise(() => {});
 
-/** Asks, lets so much time pass, and returns the answer; `pending` when there is none by then. */
+/** Starts the check, lets time pass, and returns the result; `pending` when there is no result by then. */
 async function holderAfter(
   ms: number,
   { endThreads = () => Promise.resolve(), active = () => [] }: Partial<Asked> = {},
@@ -19,7 +19,7 @@ async function holderAfter(
 
 interface Asked {
   readonly endThreads: () => Promise<void>;
-  /** The types of what is under way, by time. */
+  /** The types of pending operations, by time. */
   readonly active: (now: number) => readonly string[];
 }
 
@@ -31,7 +31,7 @@ describe('an exit', () => {
       given: { endThreads: () => Promise.reject(new Error('it was broken')) },
     },
     {
-      rule: 'only what the kernel does not hold up is under way',
+      rule: 'only operations that the kernel does not block are pending',
       given: { active: () => ['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap', 'WriteWrap', 'MessagePort'] },
     },
   ])('is held up by nothing when $rule', async ({ given }) => {

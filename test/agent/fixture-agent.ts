@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 
 /**
- * Stands in for the agent process: ends badly the first time, is ready the second time, and ends with 0 when it is
- * asked to, or when its launcher is gone. Writes what happens to it, a line each. Its bad end is one of these: it `dies` by itself;
- * it `outgrows` its memory limit of 50 MiB, to 400 MiB more, and hangs; it hangs in its `exit`; it `kill`s itself then.
+ * A fake agent process: it fails the first time, is ready the second time, and exits with 0 when it is
+ * asked to, or when its launcher is gone. It writes a line per event. Its failure is one of these: it `dies` by itself;
+ * it `outgrows` its memory limit of 50 MiB by 400 MiB and hangs; it hangs in its `exit`; it `kill`s itself in its exit.
  */
 const [folder = '', how = 'dies'] = process.argv.slice(2);
 const hang = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { makeCompileCache, useCompileCache } from '../../src/agent/compile-cache.ts';
 
-// A process of its own: a cache, once used, is used until the process ends. It says what it has come to use.
+// A separate process, since a cache cannot be changed within a process. It prints the cache that it uses.
 const [how, rootDir = ''] = process.argv.slice(2);
 const cache = how === 'use' ? undefined : makeCompileCache(rootDir);
 if (how === 'use') useCompileCache(['run', '--root-dir', rootDir, '--no-launcher']);

@@ -69,7 +69,7 @@ describe('a launcher process', () => {
   it.each([
     { what: 'hangs in its exit', how: 'exit' },
     { what: 'kills itself because its exit would hang', how: 'kill' },
-  ])('sees the end of an agent that $what, and takes the code that it gave', { timeout: 20_000 }, async ({ how }) => {
+  ])('detects the end of an agent that $what, and uses its exit code', { timeout: 20_000 }, async ({ how }) => {
     start(how, 'shown');
     expect(await nextLine()).toBe('dies');
     expect(JSON.parse(await nextLine())).toEqual({

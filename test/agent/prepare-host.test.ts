@@ -3,7 +3,7 @@ import { prepareHost } from '../../src/agent/prepare-host.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { UnsuitableHost } from '../../src/host/unsuitable-host.ts';
 
-/** An agent without an API server, whose daemons' cgroup is to be held to half a CPU. */
+/** An agent without an API server, whose daemons' cgroup gets half a CPU. */
 const settings = {
   config: {
     enforceNodeAllocatable: ['pods', 'system-reserved'],
@@ -23,7 +23,7 @@ async function prepared(there: boolean) {
   return done;
 }
 
-describe('a host that is to be a node', () => {
+describe('a host that becomes a node', () => {
   it('limits daemons to their reservations, and changes no kernel parameter without a cluster', async () => {
     expect(await prepared(true)).toEqual(['set /daemons', 'Updated limits on System reserved cgroup /daemons']);
   });

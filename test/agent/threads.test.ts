@@ -5,7 +5,7 @@ import type { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor
 import type { HelperThreads } from '../../src/agent/kind.ts';
 import { holdingThreads, keepCompiledInTurn } from '../../src/agent/threads.ts';
 
-/** Threads of these names; what each does when it is told to keep what it has compiled. */
+/** Threads of these names, each with its behaviour when it must store its compiled code. */
 function threadsThat(does: Readonly<Record<string, () => Promise<void>>>) {
   const happened: string[] = [];
   const live = (name: string) => ({

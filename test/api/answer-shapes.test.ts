@@ -66,7 +66,7 @@ describe('a malformed answer fails its call', () => {
       says: 'spec.tokenRequests: must be a list',
     },
     {
-      what: 'an attachment that is attached in words',
+      what: 'an attachment whose attached field is text',
       path: `${STORAGE}/volumeattachments/a`,
       value: { status: { attached: 'yes' } },
       says: 'status.attached',

@@ -18,17 +18,17 @@ describe('how long a server asks its client to stay away', () => {
       given: { retryAfter: '7', body: status({ details: { retryAfterSeconds: 3 } }) },
       is: 7_000,
     },
-    { rule: 'is an hour where it says more', given: { retryAfter: '3601' }, is: HOUR },
-    { rule: 'is an hour where it says years', given: { retryAfter: '99999999999' }, is: HOUR },
-    { rule: 'is an hour where it says no number that there is', given: { retryAfter: '9'.repeat(400) }, is: HOUR },
+    { rule: 'is an hour if Retry-After is more', given: { retryAfter: '3601' }, is: HOUR },
+    { rule: 'is an hour if Retry-After is years', given: { retryAfter: '99999999999' }, is: HOUR },
+    { rule: 'is an hour if Retry-After is beyond all numbers', given: { retryAfter: '9'.repeat(400) }, is: HOUR },
     { rule: 'is an hour where the date is far', given: { retryAfter: 'Fri, 01 Jan 2100 00:00:00 GMT' }, is: HOUR },
     {
-      rule: 'is an hour where the body says more',
+      rule: 'is an hour if the body has more',
       given: { body: status({ details: { retryAfterSeconds: 1e9 } }) },
       is: HOUR,
     },
     {
-      rule: 'is an hour where the body says most',
+      rule: 'is an hour if the body has more than the header',
       given: { body: status({ details: { retryAfterSeconds: 1e308 } }) },
       is: HOUR,
     },
@@ -52,12 +52,12 @@ describe('the message of a refusal', () => {
     expect(faultOfStatus({ kind: 'Status', message: LONG, reason: LONG })).toMatchObject({ reason: cut, message: cut });
   });
 
-  it('shows the beginning of a body that is no status', () => {
+  it('shows the beginning of a body that is not a Status', () => {
     expect(refusal({ body: LONG }).message).toBe(`the server answered 429: ${'x'.repeat(200)}… (4800 more characters)`);
   });
 
   it.each(['{', '{"kind":"Status","message":{}}', '[]', 'null', '{"kind":"Status","reason":7}'])(
-    'is readable whatever the body is: %s',
+    'is readable for any body: %s',
     (body) => {
       expect(refusal({ body })).toMatchObject({ kind: 'refused', code: 429, reason: 'TooManyRequests' });
     },

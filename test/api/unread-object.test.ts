@@ -11,7 +11,7 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repe
 const controller: Dispatcher.DispatchController = { abort() {} } as unknown as Dispatcher.DispatchController;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What a watch gives for these bytes, and how it ended, if it did. */
+/** The events of a watch for these bytes, and its end, if it ended. */
 function watched(...chunks: readonly string[]) {
   const events: WatchEvent[] = [];
   const ends: unknown[] = [];
@@ -27,7 +27,7 @@ function watched(...chunks: readonly string[]) {
   return { events, ends };
 }
 
-/** The outcome of a call that is answered with this. */
+/** The outcome of a call with this answer. */
 function answered(verb: 'get' | 'list', body: readonly string[], code = 200): ApiOutcome<unknown> | undefined {
   let outcome: ApiOutcome<unknown> | undefined;
   const handler = new CallHandler({
@@ -63,7 +63,7 @@ describe('a watch event', () => {
     expect(() => structuredClone(events)).not.toThrow();
   });
 
-  it('that is too large is left out alone, and known by its name', () => {
+  it('that is too large is left out alone, and reported by its name', () => {
     const beginning = line({ name: 'bad', namespace: 'shop', uid: 'u' }, ',"spec":"').slice(0, -3);
     const chunk = 'x'.repeat(1024 * 1024);
     const chunks = Array.from({ length: MOST_OBJECT_BYTES / chunk.length + 1 }, () => chunk);
@@ -115,7 +115,7 @@ describe('an answer to a call', () => {
     const outcome = answered('get', [status], 500);
     expect(outcome).toMatchObject({ ok: false, fault: { kind: 'refused', code: 500 } });
     expect(outcome?.ok === false ? outcome.fault.message.length : 0).toBeLessThan(1_100);
-    // The rest of a long refusal is not kept, so it is no `Status` any more.
+    // A long error is truncated, so it is not a `Status` any more.
     const long = JSON.stringify({ kind: 'Status', code: 500, message: 'x'.repeat(200_000) });
     const parts = long.match(/.{1,20000}/g) ?? [];
     expect(answered('get', parts, 500)).toMatchObject({
@@ -124,7 +124,7 @@ describe('an answer to a call', () => {
     });
   });
 
-  it.each([5, {}, ['a']])('that refuses for a reason that is no text (%j) has the usual one', (reason) => {
+  it.each([5, {}, ['a']])('with a reason that is not text (%j) has the default reason', (reason) => {
     const status = JSON.stringify({ kind: 'Status', reason, message: reason, details: null });
     expect(answered('get', [status], 404)).toMatchObject({ ok: false, fault: { reason: 'NotFound' } });
   });

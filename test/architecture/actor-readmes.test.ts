@@ -32,7 +32,7 @@ class Readme {
     return this.lines[0] ?? '';
   }
 
-  /** What the actor does, in one sentence. */
+  /** The actor's duty, in one sentence. */
   get duty(): string {
     return this.lines[2] ?? '';
   }
@@ -55,7 +55,7 @@ class Readme {
   }
 }
 
-/** What a text puts in backticks. */
+/** The parts of a text in backticks. */
 const codeWordsIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, word]) => word ?? '');
 
@@ -93,7 +93,7 @@ function kindOf(actor: string): KindFacts {
 
 const kinds: ReadonlyMap<string, KindFacts> = new Map(actorNames.map((actor) => [actor, kindOf(actor)]));
 
-/** Messages that other actors send: questions, notices declared elsewhere, and all that is no report where reports are apart. */
+/** Messages that other actors send: questions, notices declared elsewhere, and all other messages that are not own reports. */
 function messagesFromOthers(actor: string): readonly string[] {
   const protocol = protocolOf(actor);
   const questions = questionsOf(protocol);
@@ -141,7 +141,7 @@ describe('the README of every actor', () => {
     expect(messagesFromOthers(actor).filter((type) => !named.includes(type))).toEqual([]);
   });
 
-  it.each(actorNames)('%s: names no message that it does not have', (actor) => {
+  it.each(actorNames)('%s: names only existing messages', (actor) => {
     const own = kinds.get(actor)?.messageTypes ?? [];
     const answers = ['found', 'missing', 'unavailable'];
     const named = messagesIn(readmeOf(actor).section('Receives'));
@@ -174,7 +174,7 @@ describe('the README of every actor', () => {
   });
 });
 
-describe('what the messages of a protocol are read from', () => {
+describe('the reader of a protocol’s messages', () => {
   it('finds the questions of a protocol by their answers', () => {
     expect(questionsOf(protocolOf('pleg'))).toEqual(['pod-status', 'runtime-pods', 'running-logs', 'pleg-health']);
     expect(questionsOf(protocolOf('event-recorder'))).toEqual(['event-figures']);
@@ -194,7 +194,7 @@ describe('what the messages of a protocol are read from', () => {
     }
   });
 
-  it('tells commands of others from own reports where they are apart', () => {
+  it('separates commands of others from own reports', () => {
     expect(messagesFromOthers('mirror-pods')).not.toContain('step-ended');
     expect(messagesFromOthers('mirror-pods')).toContain('static-pod-present');
   });
@@ -205,7 +205,7 @@ const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
   .map(({ name }) => `src/${name}`);
 
 describe('the README of every folder of src', () => {
-  it.each(folders)('%s: is there, and names only files that exist', (folder) => {
+  it.each(folders)('%s: exists, and names only files that exist', (folder) => {
     const words = codeWordsIn(readFileSync(join(root, folder, 'README.md'), 'utf8'));
     const all = ['src', 'actors', 'test', 'bench'].flatMap(sourcesBelow).map((path) => `/${path}`);
     const named = words.filter((word) => /^[\w/-]+\.ts$/.test(word));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { foreignKeys } from './foreign-keys.ts';
 
-/** The one file that may read and set by any key, and a folder that is not clean yet. */
+/** The only file that may read and set any key, and a folder that is not clean yet. */
 const EXEMPT = /^src\/kube\/text\/own\.ts$/;
 
 const root = resolve(import.meta.dirname, '../..');

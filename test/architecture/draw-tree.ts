@@ -15,7 +15,7 @@ const drawn = (children: readonly TreeSpec[]): string =>
     .map((spec) => (isSupervisor(spec) ? `${spec.name}: ${spec.strategy} [${drawn(spec.children)}]` : spec.address))
     .join(' → ');
 
-/** The supervision tree of a profile as ARCHITECTURE.md shows it. */
+/** Draws the supervision tree of a profile as in ARCHITECTURE.md. */
 export function drawing(profile: Profile): string {
   const tree = treeOf(profile, inCluster);
   const threads = [

@@ -10,14 +10,14 @@ const reasons = JSON.parse(readFileSync(join(ROOT, 'test/golden/events/reasons.j
   readonly rejections: readonly string[];
 };
 
-/** Those that this node never gives, and why. */
+/** Event reasons of a kubelet that this node never uses, and why. */
 const absent: Readonly<Record<string, string>> = {
   // Of the control plane, which attaches and provisions.
   FailedAttachVolume: 'attaching is the control plane’s',
   SuccessfulAttachVolume: 'attaching is the control plane’s',
   VolumeResizeFailed: 'growing the disk itself is the control plane’s',
   VolumeResizeSuccessful: 'growing the disk itself is the control plane’s',
-  // Of what is not here.
+  // Reasons of features that this agent lacks.
   FailedPrepareDynamicResources: 'there are no resource drivers',
   AlreadyMountedVolume: 'with whom a local volume is shared is not looked at',
   FailedMountOnFilesystemMismatch: 'a disk of another file system fails to be mounted, and that is said',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foreignKeys } from './foreign-keys.ts';
 
-/** Each line is a file of its own, made up for this test. */
+/** Each line is a separate file, made up for this test. */
 const wrong = {
   'reads by any text': 'export const read = (of: Record<string, string>, key: string) => of[key];',
   'reads by a text made of parts': 'export const read = (of: Record<string, string>, key: string) => of[`a${key}`];',

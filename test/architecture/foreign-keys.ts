@@ -18,7 +18,7 @@ export interface ForeignKey {
   readonly text: string;
 }
 
-/** What may be wrong: a key of any text, or a source with keys of any text (`Object.assign` loses `__proto__`). */
+/** Possible problems: a key from any text, or a source with keys from any text (`Object.assign` loses `__proto__`). */
 type Suspect = { readonly node: Node } & ({ readonly key: Node } | { readonly source: Node });
 
 /** The places of a project's checked files that should go through `own`, `hasOwn` or `put` (src/kube/text/own.ts). */

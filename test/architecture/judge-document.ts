@@ -27,7 +27,7 @@ export async function withTree(document: string): Promise<string> {
     .replace(ALONE, aloneSentence);
 }
 
-/** What ARCHITECTURE.md says that is not so, in words. */
+/** Returns the wrong statements of ARCHITECTURE.md, in words. */
 export async function untrueInDocument(document: string): Promise<readonly string[]> {
   const lines = new Set(document.split('\n').map(cells));
   const rows = await actorRows();

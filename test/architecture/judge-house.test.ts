@@ -32,13 +32,13 @@ describe('the check of the house', () => {
     { what: "another actor's protocol", found: trespassing(made(['actors/a/actor.ts', 'actors/b/protocol.ts'])) },
     { what: "another actor's client", found: trespassing(made(['actors/a/kind.ts', 'actors/b/client.ts'])) },
     {
-      what: 'what is loaded when it is needed',
+      what: 'an import on demand',
       found: circles([
         { from: 'src/a.ts', to: 'src/b.ts', isLazy: false },
         { from: 'src/b.ts', to: 'src/a.ts', isLazy: true },
       ]),
     },
-  ])('lets $what be', ({ found }) => {
+  ])('accepts $what', ({ found }) => {
     expect(found).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('an actor folder', () => {
     expect(missing).toEqual([]);
   });
 
-  // A class that changes is named for what it is: `call-queue.ts`, `pod-records.ts`.
+  // A file with a mutable class is named after the class: `call-queue.ts`, `pod-records.ts`.
   it('keeps state.ts for immutable state and pure decisions', () => {
     const changing = actorFolders
       .map((folder) => `actors/${folder}/state.ts`)

@@ -4,7 +4,7 @@ import { layers, underActorRuntime } from './layers.ts';
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** `true` if it is loaded when it is needed, by `import(…)`. */
+  /** `true` for an import on demand, by `import(…)`. */
   readonly isLazy: boolean;
 }
 
@@ -21,7 +21,7 @@ export const wrongWay = (imports: readonly Import[]): readonly string[] =>
     .filter(({ from, to }) => (layerOf(to) ?? Infinity) > (layerOf(from) ?? -1))
     .map(({ from, to }) => `${from} imports ${to}, which is above it`);
 
-/** Every import of the actor runtime from outside of it, in words. */
+/** Every import of the actor runtime from other folders, in words. */
 export const outOfActorRuntime = (imports: readonly Import[]): readonly string[] =>
   imports
     .filter(
@@ -41,7 +41,7 @@ export const trespassing = (imports: readonly Import[]): readonly string[] =>
     })
     .map(({ from, to }) => `${from} imports ${to}: only the protocol and the client of another actor are open`);
 
-/** Every import by a protocol of the inside of its own actor, in words. */
+/** Every import of a protocol from its actor's other files, in words. */
 export const insideOut = (imports: readonly Import[]): readonly string[] =>
   imports
     .filter(
@@ -49,7 +49,7 @@ export const insideOut = (imports: readonly Import[]): readonly string[] =>
     )
     .map(({ from, to }) => `${from} imports ${to}: a protocol knows nothing of the inside`);
 
-/** Every circle of imports, each as its files in order. Imports that are loaded when needed do not close one. */
+/** Every import cycle, each as its files in order. Imports on demand are ignored. */
 export function circles(imports: readonly Import[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>();
   for (const { from, to, isLazy } of imports) {
@@ -72,7 +72,7 @@ export function circles(imports: readonly Import[]): readonly (readonly string[]
   return found;
 }
 
-/** Folders with more files directly in them than one can see through, in words. */
+/** Folders with too many files directly in them, in words. */
 export function fullRooms(files: readonly string[], most = 25): readonly string[] {
   const rooms = Map.groupBy(files, (file) => file.slice(0, file.lastIndexOf('/')));
   return [...rooms]

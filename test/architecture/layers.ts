@@ -1,5 +1,5 @@
 /**
- * The layers of the house, from the ground up. A folder is a layer; its files import from their own layer and from those
+ * The layers of the sources, from the bottom up. A folder is a layer; its files import from their own layer and from those
  * before it. A longer name is a layer of its own: `src/pod/values` is not part of `src/pod`.
  */
 export const layers: readonly string[] = [
@@ -36,5 +36,5 @@ export const layers: readonly string[] = [
   'src/main.ts',
 ];
 
-/** What the actor runtime may import: it knows nothing of Kubernetes, and could be published alone. */
+/** The modules that the actor runtime may import: it knows nothing of Kubernetes, and could be published alone. */
 export const underActorRuntime: readonly string[] = ['src/actor', 'src/metrics'];

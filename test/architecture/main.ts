@@ -5,8 +5,8 @@ import { circles, fullRooms, insideOut, layerOf, outOfActorRuntime, trespassing,
 import { filesIn, importsOfHouse, root } from './read-house.ts';
 
 /**
- * `npm run house`: says what is wrong with the shape of the house and with what ARCHITECTURE.md says of it. With `--write`, what
- * follows from the tree is written there first; `npm run format` then makes it neat.
+ * `npm run house`: reports problems with the structure of the sources and with ARCHITECTURE.md. With `--write`, the parts
+ * of the document that follow from the tree are written first; `npm run format` then formats them.
  */
 const document = join(root, 'ARCHITECTURE.md');
 if (process.argv.includes('--write')) writeFileSync(document, await withTree(readFileSync(document, 'utf8')));

@@ -100,7 +100,7 @@ describe('a watch over the memory of a process', () => {
   });
 });
 
-describe('what holds the memory of a process', () => {
+describe('the memory report of a process', () => {
   const threads = [
     { thread: 'main', heapUsedBytes: 10 * MIB, externalBytes: 0 },
     { thread: 'pods-0', heapUsedBytes: 12 * MIB, externalBytes: 800 * MIB },

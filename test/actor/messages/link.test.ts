@@ -20,7 +20,7 @@ function oneLink(turns: HandDrivenTurns) {
   return { link, got, unsendable };
 }
 
-/** Two links joined by a channel. `fromAfar` holds what is under way. */
+/** Two links joined by a channel. `fromAfar` holds the batches under way. */
 function joined() {
   const turns = new HandDrivenTurns();
   const underWay: (() => void)[] = [];
@@ -63,21 +63,21 @@ describe('a link', () => {
     expect(far.got.at(-1)).toEqual(tell(-1));
   });
 
-  it('says nothing when there is nothing to say', () => {
+  it('sends nothing when it has no frames', () => {
     const { here, there, near, settle } = joined();
     near.link.send(tell(1));
     settle();
     expect([here.posted.length, there.posted.length]).toEqual([1, 0]);
   });
 
-  it('leaves no more under way unread than the other side has given credit for', () => {
+  it('has no more unread frames under way than the credits of the other side', () => {
     const { turns, here, near } = joined();
     for (let n = 0; n < CREDITS + 500; n++) near.link.send(tell(n));
     for (let turn = 0; turn < 5; turn++) turns.runLater();
     expect(here.posted.reduce((sum, [, frames]) => sum + frames.length, 0)).toBe(CREDITS);
   });
 
-  it('goes on when the other side has read', () => {
+  it('continues when the other side has read', () => {
     const { near, far, settle } = joined();
     for (let n = 0; n < 3 * CREDITS; n++) near.link.send(tell(n));
     settle();
@@ -85,7 +85,7 @@ describe('a link', () => {
     expect(far.got.at(-1)).toEqual(tell(3 * CREDITS - 1));
   });
 
-  it('refuses what is too much to wait, and takes again later', () => {
+  it('rejects frames beyond its queue, and accepts again later', () => {
     const { near, settle } = joined();
     let accepted = 0;
     while (near.link.send(tell(accepted))) accepted++;
@@ -112,7 +112,7 @@ describe('a link', () => {
     expect(far.got.at(-1)).toEqual([FRAME_ANSWER, 1, new Uint8Array([1, 2, 3]).buffer]);
   });
 
-  it('drops a frame that cannot be copied, and says which, but carries its neighbours', () => {
+  it('drops and reports a frame that cannot be copied, and carries its neighbours', () => {
     const { near, far, settle } = joined();
     const bad: Frame = [FRAME_ASK, 'pleg', Object.assign(() => {}, { type: 'a function' }), '', undefined, 7];
     near.link.send(tell(1));
@@ -123,7 +123,7 @@ describe('a link', () => {
     expect(near.unsendable).toEqual([bad]);
   });
 
-  it('loses or repeats no frame, whatever is sent when', () => {
+  it('loses or repeats no frame, for any sequence of sends', () => {
     const step = fc.oneof(
       fc.record({ from: fc.constantFrom('near' as const, 'far' as const), frames: fc.integer({ min: 1, max: 6_000 }) }),
       fc.constantFrom('turn' as const, 'arrive' as const),
@@ -165,7 +165,7 @@ describe('a link whose other thread has ended', () => {
     expect(successor.got).toEqual([tell(1)]);
   });
 
-  it('drops what would make no sense to the successor', () => {
+  it('drops frames that are meaningless to the successor', () => {
     const { turns, near } = joined();
     near.link.detach();
     near.link.send(tell(1));
@@ -189,7 +189,7 @@ describe('a link whose other thread has ended', () => {
     expect(here.posted[0]?.[1]).toHaveLength(CREDITS);
   });
 
-  it('closes its channel, and hears no more of it', () => {
+  it('closes its channel, and ignores later batches', () => {
     const { turns, here, near, far, arrive } = joined();
     far.link.send(tell(1));
     turns.runLater();
@@ -200,7 +200,7 @@ describe('a link whose other thread has ended', () => {
   });
 });
 
-/** So deep that this thread can write it and cannot read it. */
+/** A value so deep that a thread can write but not read it. */
 function deepFrame(): Frame {
   let value: object = {};
   for (let level = 0; level < 2_900; level++) value = { a: value };
@@ -208,7 +208,7 @@ function deepFrame(): Frame {
 }
 
 describe('a frame that the other thread cannot read', () => {
-  /** Two links over a real port, whose turns are the event loop's. */
+  /** Two links over a real port, driven by the event loop. */
   function overPort(credits = CREDITS) {
     const { port1, port2 } = new MessageChannel();
     const later = (turn: () => void): void => void setImmediate(turn);
@@ -243,10 +243,10 @@ describe('a frame that the other thread cannot read', () => {
     close();
   });
 
-  it('takes no credit with it, nor those of the other direction', async () => {
+  it('loses no credits, in either direction', async () => {
     const credits = 32;
     const { near, far, until, close } = overPort(credits);
-    // More frames than there are credits are lost, and as many as that come back with batches that are lost.
+    // Loses more frames than there are credits, and as many credits with lost batches of the other direction.
     const rounds = 2 * credits;
     for (let round = 1; round <= rounds; round++) {
       near.link.send(deepFrame());
@@ -262,7 +262,7 @@ describe('a frame that the other thread cannot read', () => {
 });
 
 describe('a channel over a message port', () => {
-  it('hands over what can be read of what has arrived, before it closes', () => {
+  it('delivers the readable frames that have arrived, before it closes', () => {
     const { port1, port2 } = new MessageChannel();
     const got: Batch[] = [];
     const channel = portChannel(port1);
@@ -278,7 +278,7 @@ describe('a channel over a message port', () => {
     ]);
   });
 
-  it('hands over what has arrived unread before it closes', () => {
+  it('delivers frames that arrived unread, before it closes', () => {
     const { port1, port2 } = new MessageChannel();
     const got: Batch[] = [];
     const channel = portChannel(port1);

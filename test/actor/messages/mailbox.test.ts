@@ -25,7 +25,7 @@ describe('a mailbox', () => {
     expect(drain(mailbox)).toEqual([note('a', 1), note('a', 2), note('a', 3)]);
   });
 
-  it('refuses what is beyond its capacity, and takes again once it was read', () => {
+  it('rejects messages beyond its capacity, and accepts again once messages were read', () => {
     const mailbox = new Mailbox({ capacity: 2 });
     expect([1, 2, 3].map((version) => mailbox.offer(mailOf(note('a', version))))).toEqual([true, true, false]);
     mailbox.take();
@@ -55,7 +55,7 @@ describe('a mailbox', () => {
     expect(drain(mailbox)).toEqual([note('a', 2)]);
   });
 
-  it('never coalesces a question: each has someone who waits', () => {
+  it('never coalesces a question, since each has a waiting caller', () => {
     const mailbox = new Mailbox({ capacity: 8, coalesce: byPod });
     mailbox.offer(mailOf(note('a', 1), nobody));
     mailbox.offer(mailOf(note('a', 2), nobody));
@@ -100,7 +100,7 @@ describe('a mailbox', () => {
     expect(drain(mailbox)).toEqual([note('a', 2), note('a', 3), note('a', 1)]);
   });
 
-  it('takes urgent messages also when it is full, and never without end', () => {
+  it('accepts urgent messages beyond its capacity, up to a bound', () => {
     const mailbox = new Mailbox({ capacity: 1 });
     mailbox.offer(mailOf(note('a', 1)));
     const taken = Array.from({ length: 5_000 }, (_, version) => mailbox.offer(mailOf(note('a', version)), 'urgent'));

@@ -6,7 +6,7 @@ import { manualClock } from '../../support/manual-clock.ts';
 const SECOND = 1_000;
 const tick: Tagged = { type: 'tick' };
 
-/** What an actor tells itself, on its way to a mailbox that is always busy or never. */
+/** The messages of an actor to itself, with a mailbox that is always busy or never. */
 function told(isBusy: () => boolean) {
   const clock = manualClock();
   const sent: number[] = [];

@@ -107,7 +107,7 @@ describe('pending questions', () => {
     expect(clock.armed).toBe(0);
   });
 
-  it('have numbers that no earlier life of the thread has used', () => {
+  it('have numbers that no earlier incarnation of the thread has used', () => {
     const { ask } = askedOf(5_000);
     expect(ask(1_000)).toBeGreaterThan(5_000);
   });

@@ -14,27 +14,27 @@ const sample: MemorySample = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01, cp
 
 describe('when a thread gives memory back', () => {
   it.each([
-    { when: 'it rests, has grown, and has worked enough for it', tidy: true },
-    { when: 'it is at work', sample: { cpuShare: 0.3 }, tidy: false },
-    { when: 'it has work that others keep it from', sample: { busy: 0.9 }, tidy: false },
-    { when: 'the little that it does takes long on a machine with much to do', sample: { busy: 0.4 }, tidy: true },
-    { when: 'it has only just come to rest', history: { quiet: 0 }, tidy: false },
-    { when: 'it holds hardly more than after the last time', sample: { heapBytes: 22 * MIB }, tidy: false },
-    { when: 'it holds less than after the last time', sample: { heapBytes: 10 * MIB }, tidy: false },
-    { when: 'it has worked less since than that would be worth', sample: { cpuMs: 1_300 }, tidy: false },
-    { when: 'nothing was ever given back, and it has come to rest', history: { ...neverTidied, quiet: 1 }, tidy: true },
+    { when: 'it is idle, has grown, and has worked enough to justify the cost', tidy: true },
+    { when: 'it is busy', sample: { cpuShare: 0.3 }, tidy: false },
+    { when: 'it has work but gets no CPU time', sample: { busy: 0.9 }, tidy: false },
+    { when: 'its little work takes long on a busy machine', sample: { busy: 0.4 }, tidy: true },
+    { when: 'it has only just become idle', history: { quiet: 0 }, tidy: false },
+    { when: 'it has hardly grown since the last time', sample: { heapBytes: 22 * MIB }, tidy: false },
+    { when: 'it has shrunk since the last time', sample: { heapBytes: 10 * MIB }, tidy: false },
+    { when: 'it has worked too little since the last time', sample: { cpuMs: 1_300 }, tidy: false },
+    { when: 'memory was never given back, and it is idle', history: { ...neverTidied, quiet: 1 }, tidy: true },
   ])('$when: $tidy', ({ history, sample: other, tidy }) => {
     expect(judgeMemory({ ...quietOnce, ...history }, { ...sample, ...other })[1]).toBe(tidy);
   });
 
-  it('counts from anew what is quiet when there was work in between', () => {
+  it('counts idle samples from zero after work', () => {
     const [afterWork] = judgeMemory(quietOnce, { ...sample, busy: 0.9 });
     expect(judgeMemory(afterWork, sample)[1]).toBe(false);
   });
 });
 
 describe('a thread that gives memory back', () => {
-  it('does so once after a burst, and not again while it only ticks on', () => {
+  it('does so once after a burst, and not again while it has only periodic work', () => {
     const clock = manualClock();
     const thread = { cpuMs: 3_000, heapBytes: 60 * MIB, busy: 0, cpuShare: 0 };
     let times = 0;

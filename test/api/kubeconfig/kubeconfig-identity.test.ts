@@ -112,7 +112,7 @@ describe('credentials in files', () => {
   it.each([
     { what: 'is not there', text: undefined, says: /token file \/token cannot be read: ENOENT/ },
     { what: 'is empty', text: ' \n', says: /token file \/token is empty/ },
-  ])('that $what are a fault that names the file', async ({ text, says }) => {
+  ])('that $what cause a fault that names the file', async ({ text, says }) => {
     files['/kubeconfig'] = file({ tokenFile: '/token' });
     if (text !== undefined) files['/token'] = text;
     await expect(source().read()).rejects.toThrow(says);

@@ -112,12 +112,12 @@ describe('a kubeconfig', () => {
       says: `${FILE}: current-context: "x" is not a name in contexts, and contexts names "y"`,
     },
     {
-      rule: 'a server that is no URL',
+      rule: 'an invalid server URL',
       text: written({ cluster: { server: 'ftp://x' } }),
       says: `${FILE}: clusters[1].cluster.server: "ftp://x" is not a URL that begins with https:// or http://`,
     },
     {
-      rule: 'an argument that is no text',
+      rule: 'an argument that is not text',
       text: written({ user: { exec: { ...plugin, args: ['a', { b: 1 }] } } }),
       says: `${FILE}: users[0].user.exec.args[1]: {"b":1} is not text`,
     },
@@ -127,17 +127,17 @@ describe('a kubeconfig', () => {
       says: `${FILE}: users[0].user.exec.args: "a" is not a list of texts`,
     },
     {
-      rule: 'a group to act as that is no text',
+      rule: 'an impersonated group that is not text',
       text: written({ user: { 'as-groups': [{ a: 1 }] } }),
       says: `${FILE}: users[0].user.as-groups[0]: {"a":1} is not text`,
     },
     {
-      rule: 'extra to act with that is no text',
+      rule: 'an impersonated extra value that is not text',
       text: written({ user: { 'as-user-extra': { reason: [1] } } }),
       says: `${FILE}: users[0].user.as-user-extra["reason"][0]: 1 is not text`,
     },
     {
-      rule: 'extra whose name has half a character',
+      rule: 'an impersonated extra name with half a character',
       text: String.raw`{"current-context":"a","contexts":[{"name":"a","context":{"cluster":"c","user":"u"}}],"clusters":[{"name":"c","cluster":{"server":"https://a"}}],"users":[{"name":"u","user":{"as-user-extra":{"\ud800":[]}}}]}`,
       says: String.raw`${FILE}: users[0].user.as-user-extra["\ud800"]: expected a name of whole characters`,
     },
@@ -152,7 +152,7 @@ describe('a kubeconfig', () => {
       says: `${FILE}: users[0].user: expected one way to log in; there are token and username`,
     },
     {
-      rule: 'data that is not base64, which is not repeated',
+      rule: 'data that is not base64, without a copy of the data',
       text: written({ user: { 'client-key-data': '%secret%', 'client-certificate-data': base64('c') } }),
       says: `${FILE}: users[0].user.client-key-data: expected base64`,
     },
@@ -166,7 +166,7 @@ describe('a kubeconfig', () => {
       text: written({ cluster: { 'insecure-skip-tls-verify': true, 'certificate-authority': 'x' } }),
       says: `${FILE}: clusters[1].cluster.insecure-skip-tls-verify: true is not no certificate-authority beside it: it would not be looked at`,
     },
-  ])('is refused for $rule, with the field and what is written there', ({ text, says }) => {
+  ])('is rejected for $rule, with the field and its value', ({ text, says }) => {
     expect(problems(text).join('\n')).toContain(says);
   });
 
@@ -183,7 +183,7 @@ describe('a kubeconfig', () => {
       cluster: { 'certificate-authority-data': base64('ca'), server: 'https://api.example/k8s/clusters/c-1/' },
       user: { 'client-certificate-data': base64('c'), 'client-key-data': base64('k') },
     },
-  ])('means what it means to the client library of Kubernetes: %j', (parts) => {
+  ])('has the same meaning as in the client library of Kubernetes: %j', (parts) => {
     const theirs = new KubeConfig();
     theirs.loadFromString(written(parts));
     const cluster = theirs.getCurrentCluster();

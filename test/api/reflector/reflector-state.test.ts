@@ -57,7 +57,7 @@ const received = (version: string | undefined, initialEnd = false): ReflectorInp
 });
 const due: ReflectorInput = { type: 'due', serial: 5 };
 
-/** What is done, in a few words. */
+/** The effects, in a few words. */
 const words = ({ effects }: Decided): readonly string[] =>
   effects.map((effect) => {
     switch (effect.type) {
@@ -90,13 +90,13 @@ describe('following objects', () => {
     },
     { rule: 'waits while events arrive', state: streaming, input: received('3'), does: ['wait 30000'] },
     ...[400, 403, 410, 422, 500, 501].map((code) => ({
-      rule: `lists at once where the server refuses such a watch with ${code}`,
+      rule: `lists at once if the server rejects such a watch with ${code}`,
       state: streaming,
       input: ended(refused(code)),
       does: ['count stream-refused', 'begin-replace', 'list all', 'wait 180000'],
     })),
     {
-      rule: 'does not list at once where the server is too busy for such a watch',
+      rule: 'does not list at once if the server is too busy for such a watch',
       state: streaming,
       input: ended(refused(429, { retryAfterMs: 9_000 })),
       does: ['count list-failed', 'wait 9000'],
@@ -108,7 +108,7 @@ describe('following objects', () => {
       does: ['count list-failed', 'wait 30000'],
     },
     {
-      rule: 'lists after three such watches that ended before everything was said',
+      rule: 'lists after three such watches that ended before the initial events were complete',
       state: { ...streaming, failures: 2 },
       input: ended(),
       does: ['count stream-refused', 'begin-replace', 'list all', 'wait 180000'],
@@ -233,7 +233,7 @@ describe('following objects', () => {
     expect(words(decide(state, input))).toEqual(does);
   });
 
-  it('requests such a watch again from a server that refused one, but not within half an hour', () => {
+  it('requests such a watch again from a server that rejected one, but not within half an hour', () => {
     const { state } = decide(streaming, ended(refused(500)));
     const waiting: ReflectorState = { ...state, phase: { name: 'waiting', next: { type: 'list' }, isRefused: false } };
     const later = (ms: number) => words(decide(waiting, { type: 'due', serial: state.serial }, NOW + ms));

@@ -10,7 +10,7 @@ import { ModelApi, type ModelObject } from '../../support/model-api.ts';
 type Deliver = (hear: () => void) => void;
 const atOnce: Deliver = (hear) => hear();
 
-/** A reflector of a model's objects, and what somebody knows who only ever heard its changes. */
+/** A reflector of a model's objects, and the state of a listener that only received its changes. */
 function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
   const clock = manualClock();
   const known = new Map<string, ModelObject>();
@@ -48,7 +48,7 @@ function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
   return { reflector, clock, known, troubles, listed, pass: (ms: number) => clock.advanceAndSettle(ms) };
 }
 
-/** A server whose pages of more than so many objects are too large to read. */
+/** A server whose pages are too large to read above a number of objects. */
 class BulkyApi extends ModelApi {
   readable = 500;
   why: 'unreadable' | 'timed-out' = 'unreadable';
@@ -136,7 +136,7 @@ describe('a reflector', () => {
     );
   });
 
-  it('knows the objects at once where the server accepts a streamed list and refuses it in the stream', async () => {
+  it('lists the objects at once if the server accepts a streamed list and rejects it in the stream', async () => {
     const api = new ModelApi();
     api.initialEvents = 'refuses-in-stream';
     api.set('a', 1);
@@ -153,7 +153,7 @@ describe('a reflector', () => {
         const { listed, pass } = follow(api, seed);
         await pass(10);
         for (const what of history) await happens(api, what, pass);
-        // Pages that vanish half way make a list start over: that is another list, and waits as a failure does.
+        // If pages expire half-way, the list starts again: that is another list, with the delay of a failure.
         const gaps = listed.slice(1).map((at, index) => at - (listed[index] ?? 0));
         expect(gaps.filter((gap) => gap < 800)).toEqual([]);
       }),
@@ -263,7 +263,7 @@ describe('a reflector', () => {
     expect(api.limits.slice(5)).toEqual([5, 5, 5]);
   });
 
-  it('lists object by object where no page can be read, and never in pages of none', async () => {
+  it('lists object by object if no page can be read, and never in empty pages', async () => {
     const api = new BulkyApi();
     api.readable = 0;
     api.set('a', 1);

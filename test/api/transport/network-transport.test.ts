@@ -127,13 +127,13 @@ describe('a call over the network', () => {
       fault: { kind: 'refused', code: 429, reason: 'TooManyRequests', retryAfterMs: 7_000 },
     },
     {
-      rule: 'a reason where a proxy gave none',
+      rule: 'a reason if a proxy gave none',
       code: 503,
       headers: {},
       body: 'upstream is away',
       fault: { kind: 'refused', code: 503, reason: 'ServiceUnavailable' },
     },
-  ])('that is refused says $rule', async ({ code, headers, body, fault }) => {
+  ])('that is rejected has $rule', async ({ code, headers, body, fault }) => {
     handler = (_request, response) => json(response, code, body, headers);
     expect(await transport.call(get(), 5_000)).toMatchObject({ ok: false, fault });
   });
@@ -183,7 +183,7 @@ describe('a call over the network', () => {
   it.each([
     { rule: 'an event', request: { verb: 'create', path: '/a', body: {}, priority: 'event' } },
     { rule: 'a deleted object', request: { verb: 'delete', path: '/a', body: {}, priority: 'status' } },
-  ] as const)('for $rule is not parsed, for nobody reads it', async ({ request }) => {
+  ] as const)('for $rule is not parsed, since it is not used', async ({ request }) => {
     handler = (_request, response) => json(response, 200, { kind: 'Status' });
     expect(await transport.call(request, 1_000)).toEqual({ ok: true, value: undefined });
     handler = (_request, response) => void response.end('<html>');
@@ -245,8 +245,8 @@ describe('a watch over the network', () => {
 
   it.each([
     { rule: 'that is not JSON', line: '{"type":' },
-    { rule: 'that is no event', line: '{"type":"ADDED"}' },
-  ])('ends with a fault at a line $rule, after what came before it', async ({ line }) => {
+    { rule: 'that is not an event', line: '{"type":"ADDED"}' },
+  ])('ends with a fault at a line $rule, after its earlier events', async ({ line }) => {
     handler = (_request, response) =>
       void response.writeHead(200).write(`{"type":"ADDED","object":{}}\n${line}\n{"type":"ADDED","object":{}}\n`);
     const { events, fault } = await watched('/w?watch=true');
@@ -262,7 +262,7 @@ describe('a watch over the network', () => {
     });
   });
 
-  it('whose connection breaks within a line loses only that line', async () => {
+  it('that breaks within a line loses only that line', async () => {
     handler = (request, response) => {
       response.writeHead(200).write('{"type":"ADDED","object":{}}\n{"type"', () => request.socket.destroy());
     };

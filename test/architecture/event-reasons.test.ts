@@ -12,22 +12,22 @@ const reasons = JSON.parse(readFileSync(join(ROOT, 'test/golden/events/reasons.j
 
 /** Event reasons of a kubelet that this node never uses, and why. */
 const absent: Readonly<Record<string, string>> = {
-  // Of the control plane, which attaches and provisions.
-  FailedAttachVolume: 'attaching is the control plane’s',
-  SuccessfulAttachVolume: 'attaching is the control plane’s',
-  VolumeResizeFailed: 'growing the disk itself is the control plane’s',
-  VolumeResizeSuccessful: 'growing the disk itself is the control plane’s',
+  // Reasons of the control plane, which attaches and provisions.
+  FailedAttachVolume: 'the control plane attaches volumes',
+  SuccessfulAttachVolume: 'the control plane attaches volumes',
+  VolumeResizeFailed: 'the control plane grows the disk',
+  VolumeResizeSuccessful: 'the control plane grows the disk',
   // Reasons of features that this agent lacks.
-  FailedPrepareDynamicResources: 'there are no resource drivers',
-  AlreadyMountedVolume: 'with whom a local volume is shared is not looked at',
-  FailedMountOnFilesystemMismatch: 'a disk of another file system fails to be mounted, and that is said',
-  VolumePermissionChangeInProgress: 'a job gives a volume to its group, and says no word before its end',
-  // Of how the kubelet is built.
-  KubeletSetupFailed: 'an agent that cannot start says so as it ends',
-  FailedPodSandBoxStatus: 'a sandbox is looked at by the PLEG, which tries again, and not once more by who made it',
-  FailedSync: 'a pod is synced with what was last seen of it: that there is no status is no state of it',
-  InvalidImageID: 'no image is passed over for its id',
-  HostIPsIPFamilyMismatch: 'nobody else writes addresses of the node',
+  FailedPrepareDynamicResources: 'there is no dynamic resource allocation',
+  AlreadyMountedVolume: 'the sharing of local volumes is not checked',
+  FailedMountOnFilesystemMismatch: 'the mount of another file system fails with FailedMount',
+  VolumePermissionChangeInProgress: 'a job changes the group of a volume without reports of progress',
+  // Reasons of the kubelet's structure.
+  KubeletSetupFailed: 'an agent that cannot start exits with the error',
+  FailedPodSandBoxStatus: 'PLEG inspects a sandbox and retries; the pod worker makes no further inspection',
+  FailedSync: 'a pod is always synced with its last observed status',
+  InvalidImageID: 'no image is ignored because of its ID',
+  HostIPsIPFamilyMismatch: 'only the agent writes the addresses of the node',
   FailedNodeDeclaredFeaturesCheck: 'a change of a pod asks for no feature anew: only pods that come are looked at',
   // Of pods that are not let in.
   InvalidNodeInfo: 'what the node is, it knows',

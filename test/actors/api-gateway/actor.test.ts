@@ -97,7 +97,7 @@ describe('the API gateway', () => {
 });
 
 describe('an outage of ten minutes', () => {
-  it('is logged once and announced once at each end, and calls fail at once meanwhile', async () => {
+  it('is logged and announced once at its start and end, and calls fail at once in between', async () => {
     const { call, api, quiet, pass, take, logged } = await gateway();
     take('status-manager');
     health = AWAY;

@@ -168,7 +168,7 @@ describe('a call that failed', () => {
       waits: undefined,
     },
     {
-      rule: 'a create on a broken connection is not retried: it may have happened',
+      rule: 'a create on a broken connection is not retried: it may have had its effect',
       attempt: { request: request('create'), fault: unreachable },
       waits: undefined,
     },

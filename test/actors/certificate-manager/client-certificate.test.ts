@@ -42,7 +42,7 @@ describe('when a certificate is replaced', () => {
   });
 
   it.each([undefined, 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
-    'is never, where there is none: %s',
+    'never happens without a certificate: %s',
     (text) => {
       expect(nextLook(text, { now: NOW, dueAt: dueAtOf(text, () => 0) })).toEqual({ type: 'nothing' });
     },
@@ -147,7 +147,7 @@ describe('the certificate manager', () => {
         return Promise.resolve({ ok: true, value: { metadata: { name: 'csr-1' }, status } });
       },
     });
-    // While it holds, it asks for itself.
+    // While the certificate is valid, the node requests the next one with it.
     await pass(9.5 * DAY);
     await until(() => asked.length > 0);
     expect(asBootstrap).toEqual([]);

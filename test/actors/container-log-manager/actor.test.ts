@@ -32,7 +32,7 @@ async function manager(
   }: {
     readonly maxSizeBytes?: number;
     readonly maxFiles?: number;
-    /** Where the runtime says that the log of a container is. */
+    /** The log path of a container in the runtime's status. */
     readonly logPath?: (root: string, id: string) => string;
   } = {},
 ) {
@@ -165,7 +165,7 @@ describe('a log that has grown too large', () => {
   it.each([
     { rule: 'whose container has ended', state: ContainerState.CONTAINER_EXITED },
     { rule: 'whose container is not known to run', state: ContainerState.CONTAINER_UNKNOWN },
-  ])('is left alone when it is one $rule', async ({ state }) => {
+  ])('is not changed if it is a log $rule', async ({ state }) => {
     const test = await manager(['main']);
     test.write('main', '0123456789');
     test.script.state = state;
@@ -191,14 +191,14 @@ describe('a log that has grown too large', () => {
   });
 });
 
-describe('a log that the runtime says is elsewhere', () => {
+describe('a log at another path in the runtime’s status', () => {
   it.each<{ where: string; elsewhere: (root: string, id: string) => string }>([
     { where: 'beside the directory of logs', elsewhere: (root, id) => `${root}/../${id}/0.log` },
-    { where: 'in a directory whose name begins alike', elsewhere: (root, id) => `${root}-more/${id}/0.log` },
+    { where: 'in a directory with the same name prefix', elsewhere: (root, id) => `${root}-more/${id}/0.log` },
     { where: 'up from a directory within', elsewhere: (root, id) => `${root}/shop_web_u1/../../${id}/0.log` },
     { where: 'up to the directory of logs again', elsewhere: (root, id) => `${root}/../pods/${id}/0.log` },
     { where: 'below a nameless directory', elsewhere: (root, id) => `${root}//${id}/0.log` },
-    { where: 'below a directory that is the same', elsewhere: (root, id) => `${root}/./${id}/0.log` },
+    { where: 'below the same directory, in another spelling', elsewhere: (root, id) => `${root}/./${id}/0.log` },
   ])('$where is not touched, and the others are rotated', async ({ elsewhere }) => {
     const test = await manager(['main', 'stray', 'missing'], {
       logPath: (root, id) => (id === 'main' ? `${root}/shop_web_u1/${id}/0.log` : elsewhere(root, id)),
@@ -220,7 +220,7 @@ describe('a missing log', () => {
     expect(test.names('main')).toEqual(['0.log']);
   });
 
-  it('is reopened more and more rarely while it stays missing', async () => {
+  it('is reopened at growing intervals while it is missing', async () => {
     const test = await manager(['main']);
     test.script.reopen = () => ({ ok: true, value: {} });
     for (let minute = 0; minute < 60 * 6; minute += 1) await test.pass(CHECK_MS);

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
 const makePipe = (path: string): void => void execFileSync('mkfifo', [path]);
 
-/** What may stand where a rotated log is expected. Nothing of it has an end, or a content. */
+/** Entries that may exist in place of a rotated log. They have no end, or no content. */
 const others: readonly { readonly what: string; readonly made: (path: string) => void }[] = [
   { what: 'a named pipe', made: makePipe },
   { what: 'a device', made: (path) => symlinkSync('/dev/zero', path) },
@@ -28,7 +28,7 @@ const others: readonly { readonly what: string; readonly made: (path: string) =>
 ];
 
 describe('the disk of container logs', () => {
-  it.each(others)('compresses no $what, and leaves it where it is', async ({ what, made }) => {
+  it.each(others)('compresses no $what, and leaves the entry in place', async ({ what, made }) => {
     made(at(NAME));
     await expect(disk.compress(folder, NAME)).rejects.toThrow(`${at(NAME)} is ${what}, not a regular file`);
     expect(readdirSync(folder)).toEqual([NAME]);
@@ -65,7 +65,7 @@ describe('the disk of container logs', () => {
     expect(gunzipSync(readFileSync(at(`${NAME}.gz`))).toString()).toBe(text);
   });
 
-  it('says that a log is missing', async () => {
+  it('reports a missing log', async () => {
     await expect(disk.compress(folder, NAME)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

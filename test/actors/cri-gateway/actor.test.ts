@@ -20,7 +20,7 @@ import { child, quiet } from '../../actor/test-host.ts';
 import { fakeTransport, NO_CONNECTION, type SentCall } from '../../support/fake-transport.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-/** A gateway on a runtime of the test's making, with a PLEG and one pod worker that write down what they are told. */
+/** A gateway with a fake runtime, and a PLEG and one pod worker that record their messages. */
 async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTransport()) {
   const clock = manualClock();
   const families = new MetricFamilies();
@@ -59,7 +59,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
     },
     placement: () => 'here',
     clock,
-    // On a busy machine, too, what is told at one moment is read at one moment.
+    // Messages sent in one turn are read together, even on a busy machine.
     turns: { ...eventLoopTurns, monotonic: () => 0 },
     random: () => 0,
     log,
@@ -91,7 +91,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
     told,
     logged,
     call,
-    /** Calls for pod `uid` by the given life of its worker. */
+    /** Calls for pod `uid` by the given incarnation of its worker. */
     worker: (uid: string, incarnation: number) => (method: CriMethodName) =>
       call(method, { podUid: uid, caller: `pod-worker/${uid}`, incarnation }),
     health: () => ref.ask({ type: 'runtime-health' }, { deadlineMs: 1_000 }),
@@ -99,7 +99,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
       host.crashActor('cri-gateway', new Error('boom'));
       await quiet();
     },
-    /** Lets time pass, a little at a time, so that what happens on the way can happen. */
+    /** Lets time pass in small steps, so that pending work can run. */
     pass: async (ms: number) => {
       await clock.advanceAndSettle(ms);
       await quiet();
@@ -286,7 +286,7 @@ describe('a gateway that crashes while a container is being created', () => {
     await expect(settledTo(again)).resolves.toBe('still waiting');
 
     create.answer();
-    // What it was decided on is no longer so: the worker looks again, and finds what the first call has made.
+    // The call was decided on an old status: the worker observes again, and finds the result of the first call.
     await expect(again).resolves.toMatchObject({ ok: false, fault: { code: 'INTERRUPTED' } });
     expect(it.transport.counts.get('CreateContainer')).toBe(2);
     void it.worker('a', 1)('StartContainer');
@@ -318,7 +318,7 @@ describe('a gateway that crashes while a container is being created', () => {
       { type: 'event-stream-changed', stream: 'broken' },
       expect.objectContaining({ type: 'runtime-health-changed', health: expect.objectContaining({ state: 'up' }) }),
     ]);
-    // What the stream of the dead incarnation still says is nobody's news.
+    // Events from the stream of the dead incarnation are ignored.
     it.transport.streams[0]?.event(Uint8Array.of(2));
     await quiet();
     expect(types(it.told.pleg)).not.toContain('container-event');

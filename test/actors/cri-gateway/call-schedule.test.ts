@@ -122,7 +122,7 @@ describe('the schedule of calls', () => {
     const sent = calls.flatMap((each) => ids(schedule.offer(each)));
     for (const id of sent) sent.push(...ids(schedule.unanswered(id)));
     expect(sent).toEqual(calls.slice(0, 8).map(({ id }) => id));
-    // What is answered at last makes room again.
+    // A late answer frees its place.
     expect(ids(schedule.settled(sent[0] ?? 0))).toEqual([calls[8]?.id]);
     expect(schedule.underWay).toBe(8);
   });
@@ -303,7 +303,7 @@ describe('single flight', () => {
     expect(singleFlightKey(asked(method, 1, 200))).not.toBe(singleFlightKey(asked(method, 1, 201)));
   });
 
-  it('tells methods apart', () => {
+  it('distinguishes methods', () => {
     expect(singleFlightKey(asked('ListContainers'))).not.toBe(singleFlightKey(asked('ListPodSandbox')));
   });
 

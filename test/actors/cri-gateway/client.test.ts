@@ -4,7 +4,7 @@ import type { CriCall } from '../../../actors/cri-gateway/protocol.ts';
 import { ActorFault, type FaultCode } from '../../../src/actor/fault.ts';
 import type { ActorRef, AddressOf, Protocol } from '../../../src/actor/messages/message.ts';
 
-/** An actor whose gateway answers every ask with `answer`, and which writes the asks down. */
+/** An actor whose gateway answers every ask with `answer`, and which records the asks. */
 function caller(answer: () => Promise<unknown>) {
   const asked: (CriCall & { readonly deadlineMs: number })[] = [];
   const ref = <Other extends Protocol>(address: AddressOf<Other>): ActorRef<Other> => ({
@@ -52,7 +52,7 @@ describe('a CRI call of an actor', () => {
     { fault: 'not-plain-data', code: 'INTERRUPTED' },
     { fault: 'overloaded', code: 'NOT_MADE' },
     { fault: 'no-such-actor', code: 'NOT_MADE' },
-  ] as const)('that is lost on the way ($fault) is an outcome: $code', async ({ fault, code }) => {
+  ] as const)('that is lost ($fault) is an outcome: $code', async ({ fault, code }) => {
     const { call } = caller(rejects(fault));
     await expect(call('CreateContainer', nothing, {})).resolves.toMatchObject({ ok: false, fault: { code } });
   });

@@ -38,7 +38,7 @@ describe('a call that creates something for a pod', () => {
       news: false,
     },
     {
-      rule: 'is not outdated when it only stops something',
+      rule: 'is not outdated if it only stops',
       call: create(1, { effect: 'changes' }),
       isAdopted: false,
       news: false,

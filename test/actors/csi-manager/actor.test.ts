@@ -50,7 +50,7 @@ const world = {
   accessModes: ['ReadWriteOnce'],
   driver: { attachRequired: false } as CsiDriverSpec,
   attached: false,
-  /** Of the volume, and as the claim says. */
+  /** The mode of the volume, and of the claim. */
   capacity: { volume: '1Gi', claim: '1Gi' },
 };
 const grown: string[] = [];
@@ -124,7 +124,7 @@ async function manager(families = new MetricFamilies(), beforeSockets = () => Pr
   return { ...actor, make, takeAway, ready };
 }
 
-/** Those that are called so are devices. */
+/** The volumes that are devices. */
 const claim = (name: string): ClaimPlan => ({
   type: 'claim',
   name: 'data',
@@ -145,9 +145,9 @@ const inline: CsiPlan = {
 };
 const pathOf = (outcome: DriverVolumeOutcome): string => (outcome.ok && outcome.type === 'mounted' ? outcome.path : '');
 
-// A bind mount is what a driver is about; only root may make one.
+// Drivers use bind mounts, which only root may create.
 describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
-  it('waits for the driver, and reports that to pods meanwhile', async () => {
+  it('waits for the driver, and reports the wait to pods', async () => {
     const { make, ready, host } = await manager();
     expect(await make('pod-a')).toEqual({
       ok: false,
@@ -241,7 +241,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
   it.each([
     ['with what the volume is', false],
     ['with the secrets', true],
-  ])('gives a driver that asks for them tokens, %s, anew whenever it is published again', async (_, inSecrets) => {
+  ])('passes new tokens %s at each publish to a driver that requests tokens', async (_, inSecrets) => {
     world.driver = {
       attachRequired: false,
       requiresRepublish: true,
@@ -402,7 +402,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(await before.make('pod-a', claim('raw-2'))).toMatchObject({ ok: false });
     await before.host.stopActor('csi-manager');
     driver.refuses = undefined;
-    // The pod is gone meanwhile, and nobody ever saw whether it had the device.
+    // The pod is gone, and it is unknown whether it had the device.
     const { takeAway, ready } = await manager();
     await ready();
     expect(await takeAway('pod-a')).toEqual({ ok: true });
@@ -443,7 +443,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
   });
 
   it.each(Array.from({ length: 12 }, (_, seed) => seed))(
-    'leaves no mount behind, whenever it dies in between (seed %d)',
+    'leaves no mount behind, at whichever step it dies (seed %d)',
     async (seed) => {
       const random = seededRandom(seed);
       await driver.start(registry);
@@ -451,7 +451,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
       for (let life = 0; life < 3; life += 1) {
         const { host, make, takeAway, ready } = await manager();
         await ready();
-        // Asked and not waited for: it dies while they are under way.
+        // Not awaited: the manager dies while the calls are under way.
         const asked = Array.from({ length: 4 }, () => {
           const pod = pods[Math.floor(random() * pods.length)] ?? '';
           const work =

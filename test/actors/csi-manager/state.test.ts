@@ -46,7 +46,7 @@ describe('the plugins of a node', () => {
     expect(waitMs(failures)).toBe(wait);
   });
 
-  it('with a new socket are asked again, and stay registered meanwhile', () => {
+  it('with a new socket are queried again, and stay registered until the answer', () => {
     const { plugins, effects } = socketsSeen(registered(), sockets(['/a', '2']), 0);
     expect(effects).toEqual([{ type: 'register', socket: '/a', version: '2' }]);
     expect(driverNamed(plugins, 'disks.test')).toEqual(driver);
@@ -68,7 +68,7 @@ describe('the plugins of a node', () => {
 describe('the pods that use a volume', () => {
   const volume = { driver: 'd', handle: 'h' };
 
-  it('are the pods that have it on disk; others are forgotten', () => {
+  it('are the pods with the volume on disk; others are forgotten', () => {
     const users = new VolumeUsers();
     const onDisk = new Set(['a', 'b']);
     const hasIt = ({ podUid }: { readonly podUid: string }): boolean => onDisk.has(podUid);

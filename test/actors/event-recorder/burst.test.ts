@@ -13,7 +13,7 @@ const eventOf = (pod: number, reason: string): EventToRecord => ({
   message: `${reason} container`,
 });
 
-/** Has all that waits written, one round of calls after the other. */
+/** Writes all pending events, one round of calls after the other. */
 function writeAll(state: EventWrites): EventWrite[] {
   const written: EventWrite[] = [];
   for (let writes = state.next(0); writes.length > 0; writes = state.next(0)) {

@@ -31,7 +31,7 @@ class World {
   readonly events: EventToRecord[] = [];
   readonly reclaimed: string[] = [];
   readonly families = new MetricFamilies();
-  /** What the pod manager was told last. */
+  /** The last pressures sent to the pod manager. */
   told: () => Pressures | undefined = () => undefined;
   /** How many more mebibytes of memory, and percent of the disk, others use. */
   othersMib = 0;
@@ -260,8 +260,8 @@ describe('the eviction manager', () => {
   });
 });
 
-describe('an eviction manager that is killed in the middle', () => {
-  /** Until the node has recovered, it takes so many steps outside itself. */
+describe('an eviction manager that is killed in the middle of an eviction', () => {
+  /** The number of the manager's calls to others until the node has recovered. */
   const steps = Array.from({ length: 15 }, (_, index) => index + 1);
   it.each(steps)('at its step %i has evicted exactly one pod', async (fatal) => {
     const world = new World('a', 'b', 'c');

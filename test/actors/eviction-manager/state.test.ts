@@ -42,7 +42,7 @@ const shortNames = (effect: EvictionEffect): string => {
   }
 };
 
-/** A manager's state, told in a few words. Every message is of the pass that is under way. */
+/** A manager's state, with effects in a few words. Every message belongs to the current pass. */
 class Manager {
   now = 1_000_000;
   #state = initialState;
@@ -106,7 +106,7 @@ class Manager {
   }
 }
 
-/** No instant is given: whatever is said was measured just now. */
+/** Figures without an instant: they count as measured just now. */
 const free = (mib: number): NodeFigures => ({
   memory: { availableBytes: mib * MI, workingSetBytes: (1_000 - mib) * MI },
 });

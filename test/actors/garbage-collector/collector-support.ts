@@ -57,7 +57,7 @@ export const listedSandbox = (id: string): PodSandbox =>
 export const listedImage = (id: string, parts: Partial<Image> = {}): Image =>
   Image.fromPartial({ id, repoTags: [`registry.local/${id}:1`], size: 100n, ...parts });
 
-/** What the runtime holds. Removals take effect. */
+/** The containers and sandboxes of the runtime. Removals take effect. */
 export interface Holds {
   containers: Container[];
   sandboxes: PodSandbox[];

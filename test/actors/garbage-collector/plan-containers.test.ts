@@ -49,17 +49,17 @@ describe('of dead containers the collector removes', () => {
   it.each([
     { rule: 'all but the newest of each container', given: { containers: threeDead }, gone: ['a.main.1', 'a.main.0'] },
     {
-      rule: 'all but the newest dead beside one that runs',
+      rule: 'all dead containers except the newest beside a running one',
       given: { containers: [...threeDead, container('a.main.3', 'running')] },
       gone: ['a.main.1', 'a.main.0'],
     },
     {
-      rule: 'none that was created and not started yet, nor its dead predecessor',
+      rule: 'no container that was created and not started yet, nor its dead predecessor',
       given: { containers: [container('a.main.0'), container('a.main.1', 'created')] },
       gone: [],
     },
     {
-      rule: 'one that was created, never started, and has been replaced',
+      rule: 'a container that was created, never started, and was replaced',
       given: {
         containers: [container('a.main.0', 'created'), container('a.main.1'), container('a.main.2', 'running')],
       },
@@ -76,12 +76,12 @@ describe('of dead containers the collector removes', () => {
       gone: ['a.main.0'],
     },
     {
-      rule: 'none when all are kept',
+      rule: 'no container when all are kept',
       given: { containers: threeDead, policy: { maxPerPodContainer: -1 } },
       gone: [],
     },
     {
-      rule: 'never the newest of a living pod, even if the policy keeps none',
+      rule: 'never the newest of a running pod, even if the policy keeps none',
       given: { containers: threeDead, policy: { maxPerPodContainer: 0, maxContainers: 0 } },
       gone: ['a.main.1', 'a.main.0'],
     },
@@ -116,7 +116,7 @@ describe('of dead containers the collector removes', () => {
       gone: ['a.main.0', 'a.main.1', 'a.main.2'],
     },
     {
-      rule: 'those above an equal share of the total limit, then the oldest',
+      rule: 'the containers above an equal share of the total limit, then the oldest',
       given: {
         containers: [...threeDead, container('b.main.0'), container('b.main.1')],
         lives: { a: 'ended' as const, b: 'ended' as const },
@@ -142,28 +142,28 @@ describe('of sandboxes the collector removes', () => {
   const two = [sandbox('a.s', 1), sandbox('a.t', 2)];
 
   it.each([
-    { rule: 'empty ones but the newest of their pod', given: { sandboxes: two }, gone: ['a.s'] },
+    { rule: 'empty sandboxes except the newest of their pod', given: { sandboxes: two }, gone: ['a.s'] },
     {
-      rule: 'none that still has containers',
+      rule: 'no sandbox with containers',
       given: { sandboxes: two, containers: [container('a.main.0')] },
       gone: [],
     },
     {
-      rule: 'one whose last container goes with it',
+      rule: 'a sandbox whose last container is removed with it',
       given: {
         sandboxes: two,
         containers: [container('a.main.0'), container('a.main.1', 'exited', { sandboxId: 'a.t' })],
       },
       gone: ['a.s'],
     },
-    { rule: 'none that is ready', given: { sandboxes: [sandbox('a.s', 1, 'ready'), sandbox('a.t', 2)] }, gone: [] },
+    { rule: 'no ready sandbox', given: { sandboxes: [sandbox('a.s', 1, 'ready'), sandbox('a.t', 2)] }, gone: [] },
     {
       rule: 'all of an unknown pod',
       given: { sandboxes: two, lives: { a: undefined } },
       gone: ['a.t', 'a.s'],
     },
     {
-      rule: 'none of a pod that its worker is removing',
+      rule: 'no sandbox of a pod that its worker is removing',
       given: { sandboxes: two, lives: { a: 'going' as const } },
       gone: [],
     },
@@ -177,7 +177,7 @@ describe('of sandboxes the collector removes', () => {
   });
 });
 
-describe('whatever the runtime lists', () => {
+describe('any list of the runtime', () => {
   const states = constantFrom<State>('created', 'running', 'exited', 'unknown');
   const lives = constantFrom<Life>('living', 'going', 'ended', 'evicted', 'over', undefined);
   const limit = integer({ min: -1, max: 3 });

@@ -283,7 +283,7 @@ describe('the image manager', () => {
     expect(disk.names).toEqual([]);
   });
 
-  it('lists the logins of the node’s files first, then those of providers, which are asked without the tag', async () => {
+  it('lists the logins of the node’s files first, then those of providers, which are called without the tag', async () => {
     const asked: string[] = [];
     const { begin } = await imageManager({
       fileLogins: (image) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 
-/** Jobs that do what no job should. Whatever the job is called, its input says what it does. */
+/** Jobs that misbehave. The input of a job, not its name, selects the misbehaviour. */
 export type HostileInput =
   | 'answer'
   | 'throw'
@@ -41,7 +41,7 @@ async function job(input: HostileInput): Promise<unknown> {
     case 'answer-a-function':
       return () => 'a function';
     case 'answer-beyond-the-receiver':
-      // A worker thread can send it; the main thread's stack is too small to take it in.
+      // A worker thread can send the value; the main thread's stack is too small to receive it.
       return nested(6_000);
     case 'answer-beyond-the-sender':
       return nested(100_000);

@@ -18,7 +18,7 @@ const threads = jobThreads(
     parseManifests: kind,
     parsePodList: kind,
     volumeOrders: { ...kind, atOncePerThread: 8 },
-    // It takes a while to fill a heap.
+    // Filling a heap takes a while.
     walkPods: { ...kind, withinMs: 60_000, heapMb: 16 },
   },
   { clock: systemClock, log: silentLog },
@@ -70,7 +70,7 @@ describe('a job that goes wrong', () => {
 });
 
 describe('a job thread that waits for the kernel', () => {
-  it('is given up in time, and has ended only when the kernel lets it go', async () => {
+  it('is abandoned in time, and ends only when the kernel releases it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hivelet-jobs-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const pipe = join(folder, 'pipe');

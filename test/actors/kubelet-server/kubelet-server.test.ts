@@ -51,14 +51,14 @@ describe('the actor of the server', () => {
   };
   const noFiles: TlsFiles = { certificate: undefined, clientCa: undefined };
 
-  it('gives each server what the files hold, and keeps what is in use when they cannot be read', async () => {
+  it('gives each server the certificates of the files, and keeps the current ones if the files cannot be read', async () => {
     const used: TlsFiles[] = [{ certificate: undefined, clientCa: 'one' }];
     const setTls = (tls: TlsFiles): boolean => {
       const isNew = tls.clientCa !== used.at(-1)?.clientCa;
       if (isNew) used.push(tls);
       return isNew;
     };
-    // The file has changed between the start of the server and the first look.
+    // The file has changed between the start of the server and the first check.
     let clientCa: string | undefined = 'two';
     const read = (): TlsFiles => {
       if (clientCa === undefined) throw new Error('no such file');

@@ -21,7 +21,7 @@ const staticPod = (hash: string): Pod =>
     },
   });
 
-/** The keeper on an API server in this process, told of its objects as the watch would bring them. */
+/** The actor with an API server in this process, whose objects arrive as from a watch. */
 async function mirrors() {
   const server = apiUnderTest();
   const calls: ApiRequest[] = [];

@@ -19,7 +19,7 @@ const PERIODS: readonly ShutdownPeriod[] = [
   { priority: 2_000_000_000, seconds: 10 },
 ];
 
-/** A machine that announces shutdowns when the test says so. */
+/** A machine whose shutdowns the test announces. */
 function machine(limitMs = 30_000) {
   const fake = {
     limitMs,

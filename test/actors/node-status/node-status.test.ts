@@ -28,7 +28,7 @@ const down = {
   health: { state: 'down', since: 0, fault: { code: 'UNAVAILABLE', detail: 'gone' } },
 } as const;
 
-/** What a runtime answers when it is asked how it is. */
+/** The runtime's answer to Status. */
 const runtimeStatus = (network: 'up' | 'down' = 'up') => ({
   ok: true as const,
   value: StatusResponse.fromPartial({
@@ -91,7 +91,7 @@ async function nodeStatus(world: World = {}) {
       'cri-gateway': () => health,
       pleg: () => ({ healthy: true, lastRelistAgeMs: 1_000, currentRelistAgeMs: undefined }),
       'pod-manager': () => undefined,
-      // It never brings what a watch is opened for: the object is read again with every round.
+      // The watch never delivers events: the object is read again with every round.
       'api-gateway': () => undefined,
     },
     startMs,
@@ -339,8 +339,8 @@ describe('changes by other clients', () => {
   });
 });
 
-describe('when something fails', () => {
-  it('a node whose object is deleted is registered again', async () => {
+describe('the node status actor after a failure', () => {
+  it('registers a node whose object was deleted again', async () => {
     const { api, node, pass } = await nodeStatus();
     const before = node().metadata.uid;
     api.objects.delete(PATH);
@@ -349,7 +349,7 @@ describe('when something fails', () => {
     expect(node().status?.conditions).toHaveLength(4);
   });
 
-  it('an object that was recreated meanwhile is not patched by mistake', async () => {
+  it('never patches a recreated object by mistake', async () => {
     const { api, node, tell, pass } = await nodeStatus();
     api.objects.set(PATH, { metadata: { name: 'node-1', uid: 'another', labels: {} } });
     api.take();
@@ -363,7 +363,7 @@ describe('when something fails', () => {
     { rule: 'unreachable', fault: unreachable },
     { rule: 'answering 429', fault: tooMany },
   ])(
-    'ten minutes of an API server $rule leave no storm, and a report follows as soon as it is back',
+    'causes no storm after ten minutes of an API server $rule, and reports as soon as the server is back',
     async ({ fault }) => {
       const { api, condition, pass, tell } = await nodeStatus();
       api.fails = () => fault;

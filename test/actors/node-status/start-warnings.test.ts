@@ -22,11 +22,20 @@ describe('a node that starts', () => {
       kernel: '6.3.9',
       reasons: ['PossibleMemoryBackedVolumesOnDisk'],
     },
-    { rule: 'does not where it cannot', facts: { swap: { capacityBytes: 1n } }, kernel: '6.4.0', reasons: [] },
+    {
+      rule: 'does not warn if the check is impossible',
+      facts: { swap: { capacityBytes: 1n } },
+      kernel: '6.4.0',
+      reasons: [],
+    },
     { rule: 'does not without swap', facts: {}, kernel: '5.10.0', reasons: [] },
     { rule: 'accepts 32 search domains', facts: { resolvConf: domains(32) }, reasons: [] },
     { rule: 'warns of more', facts: { resolvConf: domains(33) }, reasons: ['CheckLimitsForResolvConf'] },
-    { rule: 'warns of long ones', facts: { resolvConf: domains(20, 120) }, reasons: ['CheckLimitsForResolvConf'] },
+    {
+      rule: 'warns of long search lists',
+      facts: { resolvConf: domains(20, 120) },
+      reasons: ['CheckLimitsForResolvConf'],
+    },
     { rule: 'accepts missing resolver settings', facts: { resolvConf: undefined }, reasons: [] },
   ])('$rule', ({ facts, kernel = '6.12.0', reasons }) => {
     const warnings = startWarnings({ ...fine, ...facts }, { kernel, resolvConfPath: '/etc/resolv.conf' });

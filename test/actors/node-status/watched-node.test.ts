@@ -14,7 +14,7 @@ import { machine, nodeStatusSettings } from '../../support/node-machine.ts';
 
 const PATH = '/api/v1/nodes/node-1';
 
-/** A node on an API server in this process, which tells it of every change of its object. */
+/** A node on an API server in this process, with a watch of its object. */
 async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
   const server = apiUnderTest();
   const requests: ApiRequest[] = [];
@@ -61,7 +61,7 @@ async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
     },
     startMs: Date.UTC(2026, 4, 1, 12),
   });
-  /** What the gateway does for the actor. */
+  /** The gateway's part. */
   const openWatches = async (): Promise<void> => {
     for (const command of actor.take('api-gateway')) {
       const { type, watch, path } = command as { type: string; watch: string; path: string };
@@ -74,7 +74,7 @@ async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
     await actor.quiet();
   };
   await openWatches();
-  // What the server has under this path is a Node.
+  // The object under this path is a Node.
   const node = async () => (await done(server.api.get(PATH))) as unknown as Node;
   const patch = async (path: string, body: object): Promise<void> => {
     await done(apiClient((request) => server.transport.call(request, 1_000)).patch(path, { type: 'merge', body }));

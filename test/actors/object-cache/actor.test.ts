@@ -31,7 +31,7 @@ async function cache(strategy: ChangeDetection = 'Watch') {
     }
     return [...open.keys()];
   };
-  /** The server says what there is on every watch that has been opened. */
+  /** The server sends its objects on every open watch. */
   const say = async (...objects: readonly object[]) => {
     for (const watch of watches()) {
       const annotations = { 'k8s.io/initial-events-end': 'true' };

@@ -65,7 +65,7 @@ describe('a token', () => {
   it.each([
     { clock: 'was set back', at: { now: NOW - HOUR, monotonic: 5_000_000 } },
     { clock: 'stood still while the machine slept', at: { now: NOW, monotonic: 5_000_000 - HOUR } },
-  ])('is renewed in time also when one clock $clock', ({ at }) => {
+  ])('is renewed in time even if one clock $clock', ({ at }) => {
     expect(isDueForRenewal(token(3_600, 0.81 * HOUR), at)).toBe(true);
   });
 
@@ -95,7 +95,7 @@ describe('an object', () => {
     ).toEqual({ namespace: 'b', name: 'a', clusterIP: '10.0.0.1', ports: [{ port: 80, name: 'http' }] });
   });
 
-  it.each([null, 'text', {}, { metadata: {} }])('is none: %j', (value) => {
+  it.each([null, 'text', {}, { metadata: {} }])('is rejected: %j', (value) => {
     expect([readConfigMap(value), readSecret(value), readService(value)]).toEqual([undefined, undefined, undefined]);
   });
 });

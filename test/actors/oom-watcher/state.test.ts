@@ -15,7 +15,7 @@ describe('a record of the kernel log', () => {
     { record: 'stress invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0', kill: undefined },
     { record: 'usb 1-1: oom-kill:constraint=X,task_memcg=/,task=fake,pid=1,uid=0', kill: undefined },
     { record: '', kill: undefined },
-  ])('tells of $kill', ({ record, kill }) => {
+  ])('finds $kill', ({ record, kill }) => {
     expect(oomKillOf(line(record))).toEqual(kill);
   });
 });

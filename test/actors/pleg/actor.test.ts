@@ -91,7 +91,7 @@ async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
     },
     relists: () => cri.countOf('ListContainers'),
     seen,
-    /** The states that the worker of `uid` was told last. */
+    /** The last states sent to the worker of `uid`. */
     last: (uid: string): readonly string[] | undefined => {
       const latest = seen(uid).toSorted((a, b) => b.revision - a.revision)[0];
       return (
@@ -205,7 +205,7 @@ describe('PLEG that is restarted', () => {
     await it.crash();
     it.cri.create('p', 'e');
     it.cri.start('e');
-    // An event, and a worker's own look, while the rest of the pod is unknown.
+    // An event, and an inspection for a worker, while the rest of the pod is unknown.
     it.cri.containers.delete('d');
     await it.event('c', 'started');
     it.cri.create('p', 'd');
@@ -294,7 +294,7 @@ describe('a worker that names touched containers', () => {
     const now = it.clock.monotonic();
     const answer = await it.touched('p', now, 'd');
     expect(answer).toMatchObject({ ok: true });
-    // Within one tick of the clock it is newer all the same: it was looked at after it was asked for.
+    // Within one clock tick the status is still newer: the inspection began after the question.
     expect(answer.ok && answer.value.observedAt).toBeGreaterThan(now);
     expect(answer.ok && answer.value.status.containers.map(({ id }) => id).toSorted()).toEqual(['c', 'd']);
     expect(it.relists()).toBe(relists);
@@ -345,7 +345,7 @@ describe('the event stream', () => {
     expect(it.seen('p').at(-1)?.observedAt).toBeLessThan(1_000);
   });
 
-  it('is ignored where it is late', async () => {
+  it('is ignored if it is late', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.pass(100);
     const told = it.cri.event('c', 'started', it.clock.now());
@@ -382,7 +382,7 @@ describe('the event stream', () => {
   it.each([
     { event: 'that cannot be read', bytes: () => new Uint8Array(5).fill(0xff) },
     { event: 'that does not say which pod it is about', bytes: (cri: FakeCri) => cri.event('nothing', 'deleted', 0) },
-  ])('with an event $event has PLEG look for itself', async ({ bytes }) => {
+  ])('with an event $event makes PLEG relist', async ({ bytes }) => {
     const it = await pleg((cri) => cri.run('p', 'c'));
     await it.tell(live);
     await it.pass(500);
@@ -427,7 +427,7 @@ describe('a runtime that returns from an outage', () => {
 describe('a relist that fails', () => {
   it.each([
     { how: 'a fault', what: { code: 'UNAVAILABLE', detail: 'nobody there' } as const },
-    { how: 'a list that is none', what: new Uint8Array(9).fill(0xff) },
+    { how: 'an invalid list', what: new Uint8Array(9).fill(0xff) },
     { how: 'an entry without an ID', what: Uint8Array.of(10, 2, 48, 1) },
     // Two bytes of an entry: an ID, and labels that are no labels.
     { how: 'an entry that cannot be decoded', what: Uint8Array.of(10, 6, 10, 1, 97, 66, 1, 0xff) },
@@ -512,7 +512,7 @@ describe('one container whose status hangs', () => {
     expect(it.last('q')).toEqual(['q-s ready', 'd exited']);
     expect(asked.value).toMatchObject({ ok: true });
     expect((await it.ask({ type: 'pleg-health' })).healthy).toBe(true);
-    // And it is asked for only once.
+    // The status is requested only once.
     await it.pass(10_000);
     expect(it.cri.countOf('ContainerStatus c')).toBe(1);
     it.cri.release('ContainerStatus c');

@@ -45,7 +45,7 @@ describe('a relist', () => {
       it.cri.run('p');
       if (old !== 'gone') it.cri.create('p', 'c', states[old]);
       it.relist();
-      // A second one, in which nothing is new, settles what the first has found.
+      // A second relist without changes confirms the first.
       expect(it.relist()).toEqual([]);
       if (now === 'gone') it.cri.remove('c');
       else it.cri.create('p', 'c', states[now]);
@@ -208,7 +208,7 @@ describe('inspections and events that overtake each other', () => {
     expect(it.relist()).toEqual(['vanished']);
   });
 
-  it.each(['inspection', 'event'] as const)('never bring back what is gone, by a late %s', (source) => {
+  it.each(['inspection', 'event'] as const)('never restore a removed container by a late %s', (source) => {
     const it = running();
     const late: InspectionResult =
       source === 'inspection' ? it.inspect(containerToInspect('p', 'c')) : it.event('c', 'stopped');
@@ -275,7 +275,7 @@ describe('any interleaving of runtime changes with relists, inspections and even
 
   const history = fc.array(step, { maxLength: 60, size: 'max' });
 
-  /** Plays the steps; what was asked of the runtime arrives when a step says so, in any order. */
+  /** Plays the steps. Answers of the runtime arrive when a step delivers them, in any order. */
   function play(steps: readonly Step[]): RecordsOfRuntime {
     const it = new RecordsOfRuntime();
     const { cri } = it;

@@ -6,14 +6,14 @@ import { containerId, podUid, sandboxId, type PodUid } from '../../../src/kube/i
 import { runtimeContainer, runtimeSandbox } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import { FakeCri } from '../../support/fake-cri.ts';
 
-/** Records beside the runtime that they are about. Time passes by itself, an instant for every thing that is done. */
+/** Records beside a simulated runtime. Each step advances the clock. */
 export class RecordsOfRuntime {
   readonly cri = new FakeCri();
   readonly records = new PodRecords();
   readonly #lists = new PodLists();
   now = 0;
 
-  /** A list as the runtime gives it now; it may be taken in later. */
+  /** The runtime's current list, which may be applied later. */
   list(): { readonly at: number; readonly sandboxes: Uint8Array; readonly containers: Uint8Array } {
     return { at: ++this.now, sandboxes: this.cri.listSandboxes(), containers: this.cri.listContainers() };
   }
@@ -24,7 +24,7 @@ export class RecordsOfRuntime {
     return this.records.toInspect(delta satisfies ListDelta);
   }
 
-  /** What the runtime says of some of a pod's things now; it may be taken in later. */
+  /** The current result of an inspection, which may be applied later. */
   inspect({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): InspectionResult {
     return {
       podUid: uid,
@@ -52,7 +52,7 @@ export class RecordsOfRuntime {
     return this.takeList().map((asked) => this.takeInspection(asked));
   }
 
-  /** An event as it would have been told at `at`. */
+  /** An event of the instant `at`. */
   event(id: string, type: 'started' | 'stopped' | 'deleted', at = ++this.now): InspectionResult {
     const result = resultFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
     if (typeof result === 'string') throw new Error(`the event is ${result}`);
@@ -63,7 +63,7 @@ export class RecordsOfRuntime {
     return this.records.take(result, 'event');
   }
 
-  /** What is known, as `id state`, and what is so. */
+  /** The recorded states and the true states, as `id state`. */
   get known(): readonly string[] {
     return this.records.names.flatMap(({ podUid: uid }) => this.statesOf(uid)).toSorted();
   }

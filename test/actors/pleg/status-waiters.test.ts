@@ -8,7 +8,7 @@ const other = podUid('q');
 const never = Number.NEGATIVE_INFINITY;
 const fault = { code: 'UNKNOWN', detail: 'out of order' } as const;
 
-/** Waiters for pods of which nothing is known, and what they are told: as of when, or the fault's code. */
+/** Waiters for unknown pods, and their answers: the instant of the status, or the fault's code. */
 function waiters() {
   const records = new PodRecords();
   const waiters = new StatusWaiters();

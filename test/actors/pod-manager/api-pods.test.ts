@@ -43,7 +43,7 @@ describe('a pod of the API', () => {
     ).toEqual([]);
   });
 
-  it('is reconciled once when another client sets a terminal phase, not when its own worker did', () => {
+  it('is reconciled once when another client sets a terminal phase, not when the pod’s own worker did', () => {
     const over = apiPod('a', { status: { phase: 'Failed' } });
     const manager = managing(apiPod('a'));
     expect(manager.source('api', [over])).toEqual(['reconcile a']);
@@ -70,7 +70,7 @@ describe('a pod of the API', () => {
     expect(manager.source('api', [deleting('a', 3)])).toEqual(['sync a']);
   });
 
-  it('is finished when nothing of it is left, and stays finished while a finalizer keeps its object', () => {
+  it('is finished when nothing of the pod is left, and stays finished while a finalizer keeps its object', () => {
     const manager = managing(apiPod('a'));
     manager.source('api', [deleting('a', 30)]);
     expect(manager.removed('a', done)).toEqual(['pod-finished a']);
@@ -78,7 +78,7 @@ describe('a pod of the API', () => {
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'forget a']);
   });
 
-  it('is killed at once when the API no longer has it', () => {
+  it('is killed at once when the API no longer has the pod', () => {
     const manager = managing(apiPod('a'));
     expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
     expect(manager.removed('a')).toEqual(['forget a']);
@@ -193,7 +193,7 @@ describe('admission', () => {
       last: 'the node',
       come: (manager: Manager) => [manager.tell(survey), manager.source('api', both), manager.node()],
     },
-  ])('counts what runs before it judges what is new, whatever their names, when $last is heard last', ({ come }) => {
+  ])('counts running pods before it admits new ones, whatever their names, when $last arrives last', ({ come }) => {
     const manager = new Manager();
     manager.source('file', []);
     const words = come(manager).flat();
@@ -213,7 +213,7 @@ describe('admission', () => {
       expect(manager.tell(due)).toEqual([]);
     });
 
-    it('is rejected when its time is over; each pod has its own time', () => {
+    it('is rejected when the wait for labels is over; each pod has its own wait', () => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
       expect(manager.source('api', [wanting('b')])).toEqual(['judge b again']);
@@ -222,7 +222,7 @@ describe('admission', () => {
       expect(manager.tell({ ...due, podUid: podUid('b') })).toEqual(['reject b NodeAffinity', 'pod-finished b']);
     });
 
-    it('is dropped when it is deleted meanwhile', () => {
+    it('is dropped when it is deleted during the wait', () => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
       manager.source('api', [], ['a']);

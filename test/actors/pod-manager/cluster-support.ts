@@ -15,7 +15,7 @@ export const asking = (cpu: string): PodParts => ({
   containers: [container('main', { resources: { requests: { cpu } } })],
 });
 
-/** A pod manager in a cluster, told in a few words. */
+/** A pod manager in a cluster, with effects in a few words. */
 export class ManagerInCluster {
   readonly state: PodDecisions;
   readonly #said = new Map<string, number>();
@@ -29,7 +29,7 @@ export class ManagerInCluster {
     return this.state.decide(command, () => 'pods-0');
   }
 
-  /** Without what the status manager is told of each object that the API names. */
+  /** Omits the reports about API objects to the status manager. */
   tell(command: PodManagerProtocol['command']): readonly string[] {
     return this.effects(command)
       .map(inWords)
@@ -55,7 +55,7 @@ export class ManagerInCluster {
     });
   }
 
-  /** The source has said something by another way. */
+  /** Counts a message that the source sent in another way. */
   heard(source: 'file' | 'api'): void {
     this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
   }
@@ -71,7 +71,7 @@ export class ManagerInCluster {
   }
 }
 
-/** One that knows the node, what runs on it, and all that is wanted. */
+/** A manager that has surveyed the node and knows all wanted pods. */
 export function managingInCluster(...pods: readonly Pod[]): ManagerInCluster {
   const manager = new ManagerInCluster();
   manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] });

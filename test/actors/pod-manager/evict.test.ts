@@ -32,13 +32,13 @@ describe('an evicted pod', () => {
     expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'evict a in 5 s']);
   });
 
-  it('needs nothing when it has ended already, or is unknown', () => {
+  it('has no effect if the pod has ended already, or is unknown', () => {
     const manager = withPod();
     manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
     expect([manager.tell(evict('a')), manager.tell(evict('b'))]).toEqual([[], []]);
   });
 
-  it('is still removed when no source wants it any more', () => {
+  it('is still removed when its source drops it', () => {
     const manager = withPod();
     manager.tell(evict('a'));
     expect(manager.source([], ['a'])).toEqual(['terminate a']);

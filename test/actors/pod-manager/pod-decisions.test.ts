@@ -30,11 +30,11 @@ describe('a source', () => {
         metadata: { annotations: { 'kubernetes.io/config.source': 'file', team: 'x' } },
       }),
     },
-  ])('that changes $rule has the pod synced anew', ({ changed }) => {
+  ])('that changes $rule causes another sync of the pod', ({ changed }) => {
     expect(managing(filePod('a')).source([changed])).toEqual(['sync a']);
   });
 
-  it('that drops a pod has it removed before pods of the same message are added', () => {
+  it('that drops a pod removes it before pods of the same message are added', () => {
     const manager = managing(filePod('a'));
     expect(manager.source([filePod('b')], ['a'])).toEqual(['terminate a', 'start b fresh', 'sync b']);
     expect(manager.removed('a')).toEqual(['forget a']);
@@ -44,7 +44,7 @@ describe('a source', () => {
     expect(managing(filePod('a')).source([], ['zzz'])).toEqual([]);
   });
 
-  it('that wants a pod again while it terminates gets it when nothing of it is left', () => {
+  it('that wants a terminating pod again gets the pod when nothing of the old one is left', () => {
     const manager = managing(filePod('a'));
     manager.source([], ['a']);
     expect(manager.source([filePod('a')])).toEqual(['sync a']);
@@ -76,7 +76,7 @@ describe('a source', () => {
     manager.survey([runtimePod('x')]);
     const part = { type: 'source-changed', source: 'file', session: [1, 1], number: 2, gone: [] } as const;
     expect(manager.tell({ ...part, set: [filePod('a')], complete: true })).toEqual(['ask file']);
-    // So it may not conclude from that part that nobody wants the other pod.
+    // So the manager must not conclude from a part that the other pod is unwanted.
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
   });
 });
@@ -93,7 +93,7 @@ describe('a full name', () => {
     manager.source([filePod('2', 'web')], ['1']);
     manager.source([filePod('3', 'web')]);
     expect(manager.removed('1')).toEqual(['forget 1', 'start 3 fresh', 'sync 3']);
-    // The earlier one is still wanted: it has its turn when that one goes.
+    // The earlier pod is still wanted: it starts when the current pod is gone.
     manager.source([], ['3']);
     expect(manager.removed('3')).toEqual(['forget 3', 'start 2 fresh', 'sync 2']);
   });
@@ -168,7 +168,7 @@ describe('a pod in the runtime', () => {
     expect(manager.tell(appeared)).toEqual([]);
   });
 
-  it('is left to its worker when it has one', () => {
+  it('is left to its worker if there is a worker', () => {
     const manager = managing(filePod('a'));
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('a') })).toEqual([]);
     expect(manager.tell({ type: 'runtime-pod-vanished', podUid: podUid('a') })).toEqual([]);
@@ -221,7 +221,7 @@ describe('a restarted worker', () => {
 });
 
 describe('a restarted thread', () => {
-  it('has its own workers started again, and no others', () => {
+  it('restarts the workers on that thread, and no others', () => {
     const manager = managing(filePod('a'), filePod('z'), filePod('b'));
     manager.source([], ['b']);
     expect(manager.tell({ type: 'thread-started', thread: 'pods-0' })).toEqual([

@@ -62,7 +62,7 @@ describe('a critical pod for which there is no room', () => {
     expect(manager.source('api', [apiPod('more', asking('100m'))])).toContain('reject more OutOfcpu');
   });
 
-  it('that is deleted meanwhile still ends its victims, and is not admitted', () => {
+  it('that is deleted during its preemption still ends its victims, and is not admitted', () => {
     const manager = full();
     manager.source('api', [critical('k', '500m')]);
     expect(manager.source('api', [], ['k'])).toEqual(['api-pod-gone k', 'to end for k: nobody', 'forget k']);
@@ -109,7 +109,7 @@ describe('a critical pod for which there is no room', () => {
 });
 
 describe('a pod manager that takes over during a preemption', () => {
-  /** As a manager before it had chosen `b` and `a` for `k`. */
+  /** The records of a manager that had chosen `b` and `a` for `k`. */
   const savedVictims = (uid: PodUid): readonly PodUid[] => (uid === 'k' ? [podUid('b'), podUid('a')] : []);
   const pods = [slow('a', '1500m'), apiPod('b', asking('500m')), apiPod('c', asking('2')), critical('k', '2')];
   const survey = (manager: ManagerInCluster, ...uids: readonly string[]) =>
@@ -135,7 +135,7 @@ describe('a pod manager that takes over during a preemption', () => {
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
   });
 
-  it('does not wait for a victim that ended meanwhile, and chooses no other', () => {
+  it('does not wait for a victim that has ended by then, and chooses no other', () => {
     const manager = new ManagerInCluster({ savedVictims });
     survey(manager, 'b', 'c');
     manager.node('4');
@@ -160,7 +160,7 @@ describe('the victims of a pod, on disk', () => {
   const kept = allocationsIn('/var/lib/hivelet', files);
   const [K, A] = [podUid('k'), podUid('a')];
 
-  it('are read back as written, and removed when there are none', () => {
+  it('are read back as written, and removed when empty', () => {
     expect(kept.readVictims(K)).toEqual([]);
     kept.writeVictims(K, [A]);
     expect(kept.readVictims(K)).toEqual([A]);
@@ -168,7 +168,7 @@ describe('the victims of a pod, on disk', () => {
     expect(kept.readVictims(K)).toEqual([]);
   });
 
-  it.each(['', '["a"', '{"victims":["a"]}', '7', 'null'])('is nobody where it reads %j', (text) => {
+  it.each(['', '["a"', '{"victims":["a"]}', '7', 'null'])('is empty if the file contains %j', (text) => {
     files.writeFile('/var/lib/hivelet/pods/k/preemption', text);
     expect(kept.readVictims(K)).toEqual([]);
   });

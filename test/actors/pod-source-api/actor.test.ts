@@ -36,7 +36,7 @@ async function source() {
   const opened = gateway().find(({ type }) => type === 'open-watch');
   const events = (...some: readonly { type: string; object: unknown }[]) =>
     test.tell({ type: 'watch-events', watch: opened?.watch ?? '', events: some as never });
-  /** Without what only shows that the source lives. */
+  /** Omits heartbeats of the source. */
   const told = () =>
     (test.take('pod-manager') as readonly PodSourceChange[]).filter(({ set, gone, number, complete }) => {
       const isNews = set.length + gone.length > 0 || number === 1 || complete !== known;
@@ -57,7 +57,7 @@ interface Malformed {
   readonly object: object;
 }
 
-/** Pods of which one thing is not as the API has it. */
+/** Pods with one malformed field. */
 const malformed: readonly Malformed[] = (() => {
   const { metadata, spec, status } = pod('bad', '7');
   const main = { name: 'main', image: 'web' };
@@ -294,7 +294,7 @@ describe('the API source', () => {
         object: pod('a', '10', { namespace: 'bank' }),
         says: 'metadata.namespace: was shop (found "bank")',
       },
-    ])('refuses a pod that has the UID of another and a $what of its own', async ({ object, says }) => {
+    ])('rejects a pod with the UID of another pod and a different $what', async ({ object, says }) => {
       const { events, told, tell, troubles, recorded } = await source();
       await events({ type: 'ADDED', object: pod('a', '5') }, END);
       told();
@@ -309,7 +309,7 @@ describe('the API source', () => {
       expect(all?.set.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual(['shop/a', 'shop/good']);
     });
 
-    it('takes a pod of another name under a UID once the pod that had it is gone', async () => {
+    it('accepts a pod of another name under a UID once the earlier pod is gone', async () => {
       const { events, told } = await source();
       await events({ type: 'ADDED', object: pod('a', '5') }, END);
       await events({ type: 'DELETED', object: pod('a', '9') });

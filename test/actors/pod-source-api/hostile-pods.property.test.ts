@@ -114,7 +114,7 @@ function placesIn(value: unknown, steps: readonly (string | number)[] = []): rea
   ];
 }
 
-/** A copy with another value in one place; a place that is no longer there is left alone. */
+/** Returns a copy with another value in one place; a missing place is skipped. */
 function replaced(value: unknown, [step, ...rest]: readonly (string | number)[], by: unknown): unknown {
   if (step === undefined) return by;
   if (typeof value !== 'object' || value === null || !(step in value)) return value;
@@ -162,7 +162,7 @@ const around = {
   rules: COMMON_RULES,
 } as const;
 
-/** What the agent's code makes of a pod, one thing after the other. */
+/** Derives everything that the agent derives from a pod. */
 function lived(pod: Pod): void {
   const status = runtime({ containers: [record('main')] });
   podEventObject(pod, 'main');

@@ -9,7 +9,7 @@ import { keptInMemory } from '../../simulation/node/manifest-disk.ts';
 import type { RecordEvent } from '../../../src/kube/event.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
-/** A folder in memory: by file, the UID of the pod in it. Its looks and watches are counted. */
+/** A folder in memory: by file, the UID of the pod in it. Its scans and watches are counted. */
 class FakeFolder implements ManifestFolder {
   readonly files = new Map<string, string>();
   leftOut: ReadonlyMap<string, string> = new Map();
@@ -41,7 +41,7 @@ class FakeFolder implements ManifestFolder {
     return () => void (this.closed += 1);
   };
 
-  /** Writes a file, and the file system tells of it. */
+  /** Writes a file, and the file system reports the change. */
   write(file: string, uid: string): void {
     this.files.set(file, uid);
     this.changed(file);
@@ -51,7 +51,7 @@ class FakeFolder implements ManifestFolder {
 const NEVER_PARSED = 'poison';
 const BROKEN = 'broken';
 
-/** Without what only shows that the source lives. */
+/** Omits heartbeats of the source. */
 function newsOnly(): (changes: readonly PodSourceChange[]) => readonly PodSourceChange[] {
   let known = false;
   return (changes) =>
@@ -101,7 +101,7 @@ async function source(files: Readonly<Record<string, string>> = {}, loss: JobLos
     return {
       ...prepared,
       ...actor,
-      /** What the pod manager was told, in a few words. */
+      /** The reports to the pod manager, in a few words. */
       said: (): readonly string[] =>
         news(actor.take('pod-manager') as unknown as readonly PodSourceChange[]).map(
           ({ set, gone, number, complete }) =>
@@ -145,7 +145,7 @@ describe('the file source at its start', () => {
     expect(logged).toEqual(['error: static pods: no such folder']);
   });
 
-  it('concludes nothing from a folder that cannot be read, until it can', async () => {
+  it('keeps all pods while the folder cannot be read', async () => {
     const { said, folder, pass } = await (
       await source({ a: '1' })
     ).begin((all) => (all.folder.problem = { missing: false, problem: 'permission denied' }));
@@ -161,7 +161,7 @@ describe('the file source at its start', () => {
     expect(jobs.map((job) => job.length)).toEqual([50, 50, 20]);
   });
 
-  it('reports each entry that is no file once by its name, and again when it returns', async () => {
+  it('reports each entry that is not a file once by its name, and again when it returns', async () => {
     const { folder, logged, pass, said } = await (
       await source({ a: '1' })
     ).begin((all) => {

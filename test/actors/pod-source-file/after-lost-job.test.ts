@@ -18,7 +18,7 @@ describe('a lost job with manifests to parse', () => {
     },
     { rule: 'not even the only file', lost: { loss: 'not-run', files: 1, times: 0 }, next: 'again-later' },
     {
-      rule: 'one loss with a single file may be chance',
+      rule: 'a single loss with one file may have another cause',
       lost: { loss: 'failed', files: 1, times: 1 },
       next: 'again-later',
     },

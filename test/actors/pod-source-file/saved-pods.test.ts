@@ -38,7 +38,7 @@ describe('last good pods on disk', () => {
     expect(savedPodsIn(place()).read()).toEqual({ pods: new Map(), problems: [] });
   });
 
-  it('come back as they were, for root alone, until they are dropped', async () => {
+  it('are read back unchanged, readable by root only, until they are dropped', async () => {
     const pod = await podFrom(manifest);
     expect(savedPodsIn(place()).keep('/pods/web.yaml', pod)).toBeUndefined();
     expect(savedPodsIn(place()).read().pods).toEqual(new Map([['/pods/web.yaml', pod]]));
@@ -58,7 +58,7 @@ describe('last good pods on disk', () => {
       rule: 'with a field of another type',
       damage: (text: string) => text.replace('"containers":[', '"containers":[7,'),
     },
-  ])('one of them $rule is reported once and takes no other with it', async ({ damage }) => {
+  ])('one saved pod $rule is reported once, without effect on the others', async ({ damage }) => {
     const pod = await podFrom(manifest);
     savedPodsIn(place()).keep('/pods/a.yaml', pod);
     const [name = ''] = readdirSync(place());

@@ -3,20 +3,20 @@ import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
 import { StaticPodFiles } from '../../../actors/pod-source-file/static-pod-files.ts';
 import { pod } from '../../pod/pods.ts';
 
-/** What a file holds: `name#uid` of a pod, or a problem in words. */
+/** The content of a file: `name#uid` of a pod, or a problem in words. */
 function outcomeOf(path: string, content: string, fault: 'malformed' | 'unreadable' = 'malformed'): ParseOutcome {
   const [name = '', uid] = content.split('#');
   if (uid === undefined) return { path, ok: false, fault, problem: content, problems: [] };
   return { path, ok: true, pod: pod({ metadata: { name, uid } }), sizeBytes: 1 };
 }
 
-/** A folder that is looked at after each change; the signature of a file is its content. */
+/** A folder that is scanned after each change; the signature of a file is its content. */
 class Folder {
   readonly state = new StaticPodFiles();
   readonly files = new Map<string, string>();
   warnings: readonly string[] = [];
 
-  /** Writes files, `undefined` removing one, and answers with what is told then. */
+  /** Writes files (`undefined` removes a file), and returns the resulting report. */
   write(changes: Readonly<Record<string, string | undefined>>): readonly string[] {
     for (const [file, content] of Object.entries(changes)) {
       if (content === undefined) this.files.delete(file);
@@ -107,8 +107,8 @@ describe('the static pod files', () => {
 
   it.each([
     { rule: 'the later one', before: { a: 'web#1' }, change: { b: 'web#2' }, ignored: 'b' },
-    { rule: 'the one that is displaced', before: { b: 'web#2' }, change: { a: 'web#1' }, ignored: 'b' },
-  ])('says which of two files with the same pod is not used: $rule', ({ before, change, ignored }) => {
+    { rule: 'the displaced file', before: { b: 'web#2' }, change: { a: 'web#1' }, ignored: 'b' },
+  ])('reports the unused one of two files with the same pod: $rule', ({ before, change, ignored }) => {
     const folder = holding(before);
     folder.write(change);
     expect(folder.warnings).toEqual([`${ignored}: pod shop/web is already defined in a; this file is ignored`]);

@@ -43,7 +43,7 @@ async function source(first: FetchedManifest, url = URL_OF_PODS) {
         },
       }),
   });
-  /** What is news: that it lives it says all the time. */
+  /** The reports without heartbeats. */
   const told = () =>
     (test.take('pod-manager') as readonly PodSourceChange[]).filter(
       ({ number, set, gone }) => number === 1 || set.length + gone.length > 0,
@@ -91,7 +91,7 @@ describe('the HTTP source', () => {
     { rule: 'the answer is no pod', answer: given('{') },
     { rule: 'one of the pods is invalid', answer: given(list(manifest('a'), manifest('NOT A NAME'))) },
     { rule: 'the answer is the same', answer: given(list(manifest('a'))) },
-  ])('says nothing when $rule', async ({ answer }) => {
+  ])('reports nothing when $rule', async ({ answer }) => {
     const { told, next } = await source(given(list(manifest('a'))));
     told();
     expect(await next(answer)).toEqual([]);
@@ -238,7 +238,7 @@ describe('fetching manifests', () => {
     const outcome = await fetched(
       (_request, response) => {
         answer(response);
-        // The client reads what there is to read.
+        // The client reads all available bytes.
         void turns(20).then(() => clock.advance(10_000));
       },
       {},

@@ -59,7 +59,7 @@ describe('the probe manager', () => {
     { result: 'failure', event: ['Unhealthy: Readiness probe failed: as it is'] },
     { result: 'warning', event: ['ProbeWarning: Readiness probe warning: as it is'] },
     { result: 'success', event: [] },
-  ] as const)('tells users of a $result', async ({ result, event }) => {
+  ] as const)('records an event for a $result', async ({ result, event }) => {
     const { watch, events, pass } = await probeManager({ readiness: result });
     await watch(probed('a', [spec('readiness')]));
     await pass(20);

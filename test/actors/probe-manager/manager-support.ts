@@ -43,7 +43,7 @@ export const probed = (
   ...parts,
 });
 
-/** What comes of a probe, by what it runs. Without an answer it stays under way until the test ends it. */
+/** The outcome of a probe, by its command. Without an outcome the probe runs until the test ends it. */
 export type Answers = Record<string, ProbeOutcome['result'] | 'hangs'>;
 
 /** A probe manager whose probes the test answers, on a clock that the test drives. */
@@ -90,7 +90,7 @@ export async function probeManager(answers: Answers = {}, files = new FakePodFil
     verdicts: () =>
       actor.take(`pod-worker/${UID}`).flatMap((command) => {
         if (command.type !== 'probe-result') return [];
-        // By its type it is this.
+        // A command of this type is a ProbeResult.
         const { containerId: id, kind, verdict } = command as ProbeResult;
         return [`${kind} ${id} ${verdict}`];
       }),

@@ -33,7 +33,7 @@ describe('a verdict', () => {
   it.each([
     { rule: 'of readiness is a failure before anything is known', kind: 'readiness', runs: '', verdict: 'failure' },
     { rule: 'of liveness is a success before anything is known', kind: 'liveness', runs: '', verdict: 'success' },
-    { rule: 'of startup is none before anything is known', kind: 'startup', runs: '', verdict: undefined },
+    { rule: 'of startup is absent at first', kind: 'startup', runs: '', verdict: undefined },
     {
       rule: 'succeeds after as many successes in a row as the threshold',
       kind: 'readiness',
@@ -82,7 +82,7 @@ describe('a verdict', () => {
     { kind: 'liveness', known: 'failure', verdict: 'failure', onHold: true },
     { kind: 'liveness', known: 'success', verdict: 'success', onHold: false },
     { kind: 'readiness', known: 'unknown', verdict: 'failure', onHold: false },
-  ] as const)('goes on from what was known: $kind $known', ({ kind, known, verdict, onHold }) => {
+  ] as const)('continues from the saved verdict: $kind $known', ({ kind, known, verdict, onHold }) => {
     expect(beginProbe(kind, known)).toEqual({ verdict, last: undefined, inARow: 0, onHold });
   });
 });

@@ -215,7 +215,7 @@ describe('the stats collector', () => {
         .match(/^kubelet_volume_stats_.*$/gm)
         ?.map((line) => line.replace('kubelet_volume_stats_', '')) ?? [];
     expect(lines()).toEqual([]);
-    // To look at them is enough: nobody has to ask for the summary.
+    // The periodic check is enough, without a question for the summary.
     await quiet();
     const labels = '{namespace="default",persistentvolumeclaim="data"}';
     expect(lines()).toEqual([
@@ -266,7 +266,7 @@ describe('the stats collector', () => {
   it.each([
     ['is lost', () => Promise.resolve(undefined), 0],
     ['takes too long', () => new Promise<never>(() => {}), 8_000],
-  ])('answers what it knows when a walk that is waited for %s', async (_, walk, afterMs) => {
+  ])('answers with the known figures when an awaited walk %s', async (_, walk, afterMs) => {
     const { ask, quiet, clock } = await collectorOf({ walk });
     let answeredAt: number | undefined;
     const begun = clock.monotonic();
@@ -293,7 +293,7 @@ describe('the stats collector', () => {
     cri.script.ListPodSandboxStats = () => 'UNIMPLEMENTED';
     use(70n);
     const [pod] = (await summary()).pods;
-    // Their sum: nobody else knows.
+    // The sum of all containers.
     expect(pod).toMatchObject({ cpu: { usageCoreNanoSeconds: 70 }, memory: { workingSetBytes: 8_000_000 } });
     await summary();
     expect([cri.requests('ListPodSandboxStats'), cri.requests('ListContainerStats')].map((all) => all.length)).toEqual([
@@ -345,7 +345,7 @@ describe('the stats collector', () => {
     expect(checkMetricText(text).get('resource_scrape_error')?.samples[0]?.value).toBe(1);
   });
 
-  it('reports only CPU and memory where no more is requested', async () => {
+  it('reports only CPU and memory if no more is requested', async () => {
     const { ask } = await collectorOf();
     const text = await ask<string>({ type: 'summary-text', maxAgeMs: 0, extent: 'cpu-and-memory' });
     const { node: nodeStats, pods } = JSON.parse(text) as Summary;

@@ -9,7 +9,7 @@ const AWAY = { kind: 'unreachable', message: 'connection refused' } as const;
 const refused = (code: number, reason: string) => ({ kind: 'refused', code, reason, message: reason }) as const;
 
 describe('the status of a pod in the API', () => {
-  it('is the newest one, written once', async () => {
+  it('is the newest status, written once', async () => {
     const { bound, say, read, pass, verbs, calls, seen } = await statusInApi();
     const uid = await bound('a');
     await say('a', pending);
@@ -44,7 +44,7 @@ describe('the status of a pod in the API', () => {
       reason: 'ContainersNotReady',
       sandbox: ['True', 'False'] as const,
     },
-  ])('is told at once of a pod that was not ready: $what', async ({ was, reason, sandbox }) => {
+  ])('is written at once for a pod that was not ready: $what', async ({ was, reason, sandbox }) => {
     const { bound, say, verbs, pass } = await statusInApi();
     await bound('a');
     const unready = (why: string, is: 'True' | 'False') => ({

@@ -4,7 +4,7 @@ import type { PodStatus } from '../../../src/kube/pod.ts';
 import { running, statusInApi } from './status-in-api.ts';
 
 const status: PodStatus = { ...running, hostIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] };
-/** In the words of a server before v1.29, which cannot order a list that it does not know. */
+/** The error of a server before v1.29, which cannot merge an unknown list. */
 const unknownField = {
   kind: 'refused',
   code: 500,
@@ -34,7 +34,7 @@ describe('an API server that is older than the agent', () => {
   it('does not get a dropped field again, but gets changes', async () => {
     const { bound, say, server, calls, seen, pass, read } = await statusInApi();
     await bound('a');
-    // It takes the field, and forgets it.
+    // The server accepts the field, and drops it.
     const { store } = server.core;
     const put = store.put.bind(store);
     store.put = (storedAs, object) => {
@@ -49,7 +49,7 @@ describe('an API server that is older than the agent', () => {
     await say('a', { ...status, podIP: '10.0.0.8' });
     await pass(60_000);
     expect(calls).toHaveLength(2);
-    // Another has written the object: who knows what is left of it.
+    // Another client has written the object, so its content is unknown.
     store.put('pods', withMetadata(store.collection('pods').get('default/a') ?? never(), { labels: { x: 'y' } }));
     await seen('a');
     await pass(60_000);

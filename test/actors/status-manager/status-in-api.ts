@@ -9,7 +9,7 @@ import { apiPodView } from '../../../src/pod/source/api-pod-view.ts';
 import { aPod, apiUnderTest, done, podsOf } from '../../embedded/apiserver/api-under-test.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
-/** A status manager on an API server in this process; what it calls is written down, and may be made to fail. */
+/** A status manager with an API server in this process, whose calls are recorded and can be made to fail. */
 export async function statusInApi() {
   const server = apiUnderTest();
   const calls: ApiRequest[] = [];
@@ -32,7 +32,7 @@ export async function statusInApi() {
   const uidOf = new Map<string, string>();
   const read = async (name: string): Promise<Pod> =>
     (await done(server.api.get(`${podsOf()}/${name}`))) as unknown as Pod;
-  /** As the reflector would bring it. */
+  /** Delivers an object as the reflector would. */
   const seen = async (name: string): Promise<void> => {
     const object = apiPodView(await read(name));
     await manager.tell({ type: 'api-pod-changed', podUid: podUid(uidOf.get(name) ?? object.uid), object });
@@ -53,7 +53,7 @@ export async function statusInApi() {
     seen,
     say,
     uidOf,
-    /** A pod bound to this node, as the API has it, and known to the status manager. */
+    /** A pod of the API, bound to this node and known to the status manager. */
     bound: async (name: string, metadata: object = {}): Promise<string> => {
       const created = await done(server.api.create(podsOf(), aPod(name, { metadata, spec: { nodeName: 'n1' } })));
       const uid = created.metadata?.uid ?? '';

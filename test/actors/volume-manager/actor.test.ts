@@ -88,7 +88,7 @@ const claimed: VolumePlan = {
 const mount = (pod: PodVolumes) => ({ type: 'mount-volumes', pod }) as const;
 
 describe('the volume manager', () => {
-  it('fetches the content of a volume, has it written, and answers afterwards', async () => {
+  it('fetches and writes the content of a volume, and answers afterwards', async () => {
     const { ask, orders } = await manager();
     expect(await ask(mount(wanting('uid-1', fromMap)))).toEqual({ ok: true });
     expect(orders).toEqual([

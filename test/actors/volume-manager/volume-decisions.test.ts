@@ -73,7 +73,7 @@ describe('the volumes of a pod', () => {
       outcome: { ok: false, growing: true, message: 'no room' },
       told: { type: 'failed', reason: 'FileSystemResizeFailed' },
     },
-  ])('that $end are told of as what they are', ({ outcome, told }) => {
+  ])('that $end are reported accordingly', ({ outcome, told }) => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(map('a')), 0);
     expect(state.setUp(uid, { name: 'a', outcome }, at(0))[0]).toMatchObject(told);
@@ -145,7 +145,7 @@ describe('the volumes of a pod', () => {
     expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
   });
 
-  it('are published again at intervals and on request if their driver requires it, and stay mounted meanwhile', () => {
+  it('are published again at intervals and on request if their driver requires it, and stay mounted', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     const outcome = { ok: true, refresh: true } as const;
@@ -175,7 +175,7 @@ describe('the volumes of a pod', () => {
     expect([...state.podUids]).toEqual([]);
   });
 
-  it('are set up again after their removal, when they are wanted again meanwhile', () => {
+  it('are set up again after their removal, if they are wanted again by then', () => {
     const state = new VolumeDecisions();
     state.want(uid, wanting(scratch), 0);
     state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));

@@ -60,7 +60,7 @@ async function manager(rootDir = root.dir) {
       maps.set(name, data);
       void actor.tell({ type: 'objects-changed', keys: [`ConfigMap/shop/${name}`] });
     },
-    /** What a pod's events say, when they say something. */
+    /** Waits for a failed volume of a pod, and returns the messages. */
     said: async (uid: string): Promise<string> => {
       const failures = (): readonly string[] =>
         actor.told.flatMap(({ to, command }) =>
@@ -97,7 +97,7 @@ describe('a ConfigMap of the maximum size', () => {
   it.each([
     ['of 1 MiB under one key', { big: 'x'.repeat(MIB) }],
     ['of 5,000 keys', Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`key-${key}`, `${key}`]))],
-  ])('%s is there whole, and is renewed whole', { timeout: 30_000 }, async (_, data) => {
+  ])('%s is written and updated completely', { timeout: 30_000 }, async (_, data) => {
     const { mount, put, quiet } = await manager();
     put('large', data);
     expect(await mount('good', mapCalled('large'), scratch)).toEqual(OK);
@@ -128,7 +128,7 @@ describe("a problem of one pod's volume", () => {
       'invalid path: filenames must be less than or equal to 255',
     ],
     ['a key that leads out', { '../out': 'x' }, "invalid path: must not contain '..'"],
-  ])('%s: is told to that pod; another one has its own', async (_, data, words) => {
+  ])('%s: is reported to that pod; another pod gets its own report', async (_, data, words) => {
     const { mount, put, said } = await manager();
     put('wrong', data);
     put('right', { k: 'v' });
@@ -137,32 +137,29 @@ describe("a problem of one pod's volume", () => {
     expect(await said('bad')).toContain(`MountVolume.SetUp failed for volume "wrong" : ${words}`);
   });
 
-  it.runIf(mayMount)(
-    'a subPath whose link leads out of the volume fails for that container, and not for the other',
-    async () => {
-      const { mount, ask } = await manager();
-      expect(await Promise.all([mount('bad', scratch), mount('good', scratch)])).toEqual([OK, OK]);
-      const volume = (uid: string) => join(root.dir, 'pods', uid, 'volumes/kubernetes.io~empty-dir/scratch');
-      symlinkSync('/etc', join(volume('bad'), 'out'));
-      const bind = (uid: string, subPath: string) =>
-        ask({
-          type: 'bind-sub-paths',
-          podUid: podUid(uid),
-          container: 'main',
-          binds: [{ volume: 'scratch', volumePath: volume(uid), subPath, index: 0 }],
-        });
-      expect(await bind('bad', 'out/cron.d')).toMatchObject({
-        ok: false,
-        message: expect.stringMatching(/^failed to prepare subPath for volumeMount "scratch" of container "main": /),
+  it.runIf(mayMount)('a subPath whose link leads out of the volume fails for that container only', async () => {
+    const { mount, ask } = await manager();
+    expect(await Promise.all([mount('bad', scratch), mount('good', scratch)])).toEqual([OK, OK]);
+    const volume = (uid: string) => join(root.dir, 'pods', uid, 'volumes/kubernetes.io~empty-dir/scratch');
+    symlinkSync('/etc', join(volume('bad'), 'out'));
+    const bind = (uid: string, subPath: string) =>
+      ask({
+        type: 'bind-sub-paths',
+        podUid: podUid(uid),
+        container: 'main',
+        binds: [{ volume: 'scratch', volumePath: volume(uid), subPath, index: 0 }],
       });
-      expect(existsSync('/etc/cron.d/0')).toBe(false);
-      expect(await bind('good', 'part')).toEqual(OK);
-    },
-  );
+    expect(await bind('bad', 'out/cron.d')).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^failed to prepare subPath for volumeMount "scratch" of container "main": /),
+    });
+    expect(existsSync('/etc/cron.d/0')).toBe(false);
+    expect(await bind('good', 'part')).toEqual(OK);
+  });
 });
 
 describe.runIf(mayMount)('a failing disk', () => {
-  it('full: is reported to the pod that needs more than is free; smaller volumes work, and so does this one once there is space', async () => {
+  it('full: is reported to the pod that needs more space; smaller volumes work, and this volume works once there is space', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', root.dir + mountPoint()]);
     const rootDir = root.dir + mountPoint();
     const { mount, put, said } = await manager(rootDir);
@@ -192,7 +189,7 @@ describe.runIf(mayMount)('a failing disk', () => {
   });
 });
 
-/** Below the root of the test: what is mounted there goes with it. */
+/** A path below the root of the test, whose mounts are removed at the end. */
 function mountPoint(): string {
   mkdirSync(join(root.dir, 'disk'), { recursive: true });
   return '/disk';
@@ -203,7 +200,7 @@ const NOT_THAT =
 const TYPES = ['', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket', 'CharDevice', 'BlockDevice'];
 
 describe('a path of the host', () => {
-  /** What it is, how it is made, and which types it is good for. */
+  /** The kind of path, how it is created, and the hostPath types that accept it. */
   const things: readonly (readonly [string, (path: string) => void | Promise<void>, readonly string[]])[] = [
     ['a directory', (path) => mkdirSync(path), ['', 'Directory', 'DirectoryOrCreate']],
     ['a file', (path) => writeFileSync(path, ''), ['', 'File', 'FileOrCreate']],

@@ -21,7 +21,7 @@ const node = {
   strictSupplementalGroups: true,
 };
 
-/** Asks for `wanted`; the API shows that it was given `shown`, if anything. */
+/** A pod that requests `wanted`; `shown` is its allocation in the API, if any. */
 const asking = (wanted: string, shown?: string): Pod =>
   pod({
     containers: [container('main', { resources: { requests: { cpu: wanted } } })],
@@ -50,7 +50,7 @@ const given = (original: string, allocated: string): AllocatedResources => ({
   allocated: { main: { requests: { cpu: allocated } } },
 });
 
-/** What a manager that takes over holds of a pod for given, and what it does about what the pod asks for. */
+/** The allocation that a restarted manager assumes for a pod, and its decision on the pod's request. */
 function takenOver(kept: string | undefined, wanted: Pod): { readonly has: unknown; readonly done: readonly string[] } {
   const files = new MemoryFiles();
   if (kept !== undefined) files.writeFile(`${ROOT}/pods/a/allocated-resources`, kept);

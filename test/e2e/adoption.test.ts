@@ -39,12 +39,12 @@ describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['container
   }, 150_000);
   afterAll(() => node?.stop(), 90_000);
 
-  /** Without those whose manifest has changed. */
+  /** The pods without a changed manifest. */
   const untouched = (byPod: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(byPod).filter(([key]) => ![removed, edited].some((name) => key.startsWith(`${onNode(name)}/`))),
     );
-  /** Until the agent shows what it showed before. How long that took from `since` on, in milliseconds. */
+  /** Waits until the agent shows the same as before. Returns the time since `since`, in milliseconds. */
   const untilSame = async (before: Readonly<Record<string, string>>, since: number): Promise<number> => {
     const shown = () => identities(node.admin).catch(() => ({}));
     await expect.poll(shown, { timeout: 20_000, interval: 20 }).toMatchObject(before);
@@ -108,7 +108,7 @@ describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['container
       `adoption of ${PODS} pods on ${kind}: ${Math.round(tookMs)} ms from kill -9, by the launcher\n`,
     );
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
-    // Whatever it would do wrong, it would have done by now.
+    // A wrong action would have happened by now.
     await delay(1_000);
     expect(await identities(node.admin)).toEqual(shown);
     expect(await node.agent.stop()).toMatchObject({ code: 0 });

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import { chaosSuite, SUITE_TIMEOUT_MS } from '../support/agent-process/chaos-suite.ts';
 
-// A small one whose plan is always the same; `npm run chaos` has those that go on for minutes.
+// A short run with a fixed plan; `npm run chaos` has the runs of several minutes.
 describe('an agent on the embedded runtime under a little chaos', { timeout: SUITE_TIMEOUT_MS }, () => {
   chaosSuite('embedded', {
     seed: 1,
-    // The larger ones are of the standard profile unless they are told otherwise.
+    // The larger runs use the standard profile by default.
     profile: 'compact',
     pods: 50,
     faults: 120,

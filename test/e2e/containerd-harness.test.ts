@@ -33,7 +33,7 @@ import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const SECONDS = 1_000;
 const NOTHING = { processes: [], mounts: [], links: [] };
-/** A test that starts a containerd with a pod, says so, and never ends by itself. */
+/** A test that starts a containerd with a pod, reports it, and never ends by itself. */
 const ORPHAN_MAKER = `
   import { startContainerd } from '../support/containerd/start-containerd.ts';
   import { runBusyboxPod } from '../support/containerd/run-busybox-pod.ts';
@@ -171,7 +171,7 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
       child.kill('SIGKILL');
       await ended;
       await using _next = await startContainerd();
-      // A suite beside this one may be at it just now, having started its own in between.
+      // A parallel suite may be removing the instance now.
       const isGone = async () => !existsSync(orphan.dir) && (await findLeftovers(orphan)).links.length === 0;
       await waitUntil(isGone, { what: `the removal of ${orphan.dir}`, withinMs: 10 * SECONDS });
       expect(await findLeftovers(orphan)).toEqual(NOTHING);
@@ -196,7 +196,7 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
   },
 );
 
-/** What a server says before it hangs up; a server that is not listening yet is asked again. */
+/** Returns the bytes that a server sends before it closes; retries while the server is not listening yet. */
 function readFromTcp(host: string, port: number): Promise<string> {
   const attempt = () => text(connect({ host, port })).catch(() => undefined);
   return waitUntil(attempt, { what: `an answer from ${host}:${port}`, withinMs: 10 * SECONDS });

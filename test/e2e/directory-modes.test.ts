@@ -5,7 +5,7 @@ import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { untilRunning } from '../support/agent-process/observe-pods.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 
-/** Runs what starts a process, which inherits the mask. */
+/** Runs a function that starts a process, which inherits the umask. */
 async function underMask<T>(mask: number, start: () => Promise<T>): Promise<T> {
   const before = process.umask(mask);
   try {

@@ -23,14 +23,14 @@ import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const MIB = 1024 ** 2;
 const NAMESPACE = 'default';
-/** What all pods together may have of memory, and how much of it is to be left. */
+/** The memory limit of all pods together, and the eviction threshold. */
 const PODS_MIB = 300;
 const DISK_MIB = 64;
 const DISK_INODES = 4_096;
 /** Of the runtime: its images and the writable layers of its containers. */
 const IMAGE_DISK_MIB = 160;
 const UNUSED_IMAGE = 'localhost/unused:1';
-/** It takes twice as much: as it came, and unpacked. */
+/** An image uses twice its size: packed and unpacked. */
 const UNUSED_IMAGE_MIB = 32;
 /** With that on the disk there is too little room for all, and enough without the image. */
 const BALLAST_MIB = 40;
@@ -60,7 +60,7 @@ const manifest = (name: string, work: string, spec: object = {}, container: obje
         image: BUSYBOX_IMAGE,
         imagePullPolicy: 'IfNotPresent',
         command: stubborn(work),
-        // It has taken all that it is going to take.
+        // The container has allocated all its memory.
         readinessProbe: { exec: { command: ['cat', '/full'] }, periodSeconds: 1 },
         volumeMounts: [
           { name: 'ram', mountPath: '/ram' },
@@ -106,7 +106,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
   const untilEvicted = (name: string) =>
     waitUntil(() => isEvicted(name), { what: `${name} is evicted`, withinMs: 20_000 });
 
-  /** What the node has said that it is short of, in the order in which it began and ended. */
+  /** The pressure conditions of the node, in the order of their starts and ends. */
   const watchConditions = async (): Promise<void> => {
     let before = '';
     while (watching.on) {
@@ -181,7 +181,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
   }, 60_000);
 
   it('evicts the pods that cause the pressure, one after the other, memory first, and then reports that the pressure is over', async () => {
-    // Another life of it looks at once, and knows nothing but what the node is like.
+    // A restarted manager observes at once, and knows only the node's current state.
     await node.admin.crashActor('eviction-manager');
     await untilEvicted('greedy');
     await untilEvicted('hoarder');

@@ -165,7 +165,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
       });
     });
 
-    it('write into their log files, in CRI format, what they know of themselves', async () => {
+    it('write their pod’s fields into their log files, in CRI format', async () => {
       const { status } = await statusOf((await containerOf('self-aware', 'mirror')).id);
       const lines = (await readFile(status.logPath, 'utf8')).split('\n').map((line) => line.replace(/^\S+Z /, ''));
       expect(lines).toEqual(
@@ -210,7 +210,7 @@ async function nameInManifest(file: string): Promise<string> {
   return manifest.metadata.name;
 }
 
-/** From containerd's own words, for versions whose CRI status does not have them. */
+/** From containerd's own output, for versions whose CRI status lacks the fields. */
 function linuxResources(info: Readonly<Record<string, string>>) {
   const { runtimeSpec } = JSON.parse(info['info'] ?? '{}') as {
     runtimeSpec: {
@@ -230,7 +230,7 @@ const IS_CGROUP_V2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
 const LIMITED_V1 = { shares: '51', quota: '20000', period: '100000', memory: String(32 * MiB) };
 const LIMITED_V2 = { weight: '2', max: '20000 100000', memory: String(32 * MiB) };
 
-/** What the kernel holds a cgroup to. */
+/** The limits of a cgroup in the kernel. */
 async function cgroupValues(cgroup: string): Promise<Readonly<Record<string, string>>> {
   const files: Readonly<Record<string, string>> = IS_CGROUP_V2
     ? { weight: `${cgroup}/cpu.weight`, max: `${cgroup}/cpu.max`, memory: `${cgroup}/memory.max` }

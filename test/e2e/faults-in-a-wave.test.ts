@@ -21,7 +21,7 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
   }, 90_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it('while one thread after the other ends: finally all run, each once', async () => {
+  it('all run in the end, each once, while one thread after the other ends', async () => {
     const threads = ['pods-0', 'cri', 'pleg', 'node'];
     const names = Array.from({ length: WAVE }, (_, index) => `pod-${index}`);
     const watch = watchForDoubles(node.runtime.cri);
@@ -43,7 +43,7 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
     expect(breaches).toEqual([]);
     expect(looks).toBeGreaterThan(5);
     const { sandboxes } = await listRuntime(node.runtime.cri);
-    // A call that was cut off may have left a sandbox that was never ready. No more than one of a pod ever is.
+    // An interrupted call may have left a sandbox that was never ready. At most one sandbox of a pod is ever ready.
     expect(sandboxes.filter(isReadySandbox)).toHaveLength(WAVE);
     expect(Object.keys(await runningContainers(node.runtime.cri))).toHaveLength(WAVE);
     // The init containers have done their work, once.

@@ -45,7 +45,7 @@ const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
 
 describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind) => {
   let node: NodeUnderTest;
-  // Taken away and added across each fault; they change places for the next one.
+  // Two pods are removed and added across each fault, and swap roles for the next fault.
   let [leaving, coming] = ['ebb', 'flow'];
 
   beforeAll(async () => {
@@ -91,20 +91,20 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
     const began = performance.now();
 
     await provoke(fault);
-    // While the fault is still being dealt with: a pod is taken away, and another one comes.
+    // During the recovery from the fault a pod is removed, and another pod is added.
     await node.folder.remove(`${leaving}.yaml`);
     await node.folder.put(`${coming}.yaml`, podManifest(coming));
     const withinMs = fault.what === 'thread' && fault.how === 'hang' ? HANG_BUDGET_MS + 15_000 : 15_000;
     await untilRunning(node.admin, coming, withinMs);
     await untilGone(node.admin, leaving, withinMs);
     await untilNothingOf(node.runtime.cri, onNode(leaving), withinMs);
-    // A thread that hangs is found out only in time, and those two may live elsewhere.
+    // A hanging thread is detected only after a while, and the two pods may be on other threads.
     await waitUntil(async () => (await reports()).length > told.length, { what: 'a report of it', withinMs });
     const after = await actorRestarts(node.admin);
     const tookMs = performance.now() - began;
 
     expect((await watch.end()).breaches).toEqual([]);
-    // The same containers, never restarted; and not even their status has become another one.
+    // The same containers, never restarted, with an unchanged status.
     expect(ofSettled(await runningContainers(node.runtime.cri))).toEqual(ran);
     expect(await settledPods()).toEqual(shown);
     const { containers, sandboxes } = await listRuntime(node.runtime.cri);
@@ -112,12 +112,12 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
       containers: PODS.length + 1,
       sandboxes: PODS.length + 1,
     });
-    // Told once, and no one else crashed.
+    // Reported once, and no other actor crashed.
     const child = fault.what === 'thread' ? `thread/${fault.thread}` : await addressOf(fault.actor);
     expect((await reports()).slice(told.length)).toMatchObject([{ child, verdict: 'restart' }]);
     const hit = fault.what === 'thread' ? fault.thread : threadOf(child);
     for (const [thread, actors] of Object.entries(restarts)) {
-      // A new thread counts anew.
+      // A new thread counts from zero.
       if (fault.what === 'thread' && thread === hit) continue;
       // The worker of the pod that has left is gone.
       const expected = Object.entries(actors).filter(([address]) => after[thread]?.[address] !== undefined);

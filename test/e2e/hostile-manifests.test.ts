@@ -10,7 +10,7 @@ import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
-/** A pod with an affinity of so many levels, in JSON: no writer of JSON goes as deep. */
+/** A pod with an affinity of this depth, as JSON text: JSON writers cannot write such a depth. */
 function deepManifest(levels: number): string {
   const json = JSON.stringify(podManifest('deep', { spec: { affinity: 'DEEP' } }));
   return json.replace('"DEEP"', `${'{"a":'.repeat(levels)}{}${'}'.repeat(levels)}`);
@@ -51,7 +51,7 @@ describeOnRuntimes('an entry of the static pod folder that is not for reading', 
       says: '10 MiB',
     },
     { name: 'deep.yaml', make: (at: string) => writeFileSync(at, deepManifest(5_000)), says: 'levels deep' },
-    // Its parser would take hours, so it is refused before.
+    // Parsing would take hours, so the file is rejected before.
     { name: 'slow.yaml', make: (at: string) => writeFileSync(at, `${'? '.repeat(800)}a`), says: 'nested too deeply' },
   ];
 
@@ -81,7 +81,7 @@ describeOnRuntimes('an entry of the static pod folder that is not for reading', 
     }
   }, 120_000);
 
-  it('leaves the folder as it is read from then on', async () => {
+  it('does not affect later reads of the folder', async () => {
     await node.folder.remove('before.yaml');
     await untilGone(node.admin, 'before');
     await node.folder.put('after.yaml', podManifest('after'));

@@ -59,14 +59,14 @@ const again = container(
 );
 
 /**
- * A stream that has begun, and, once it has ended, whether its client knows that it was cut short: in an object, lest who
- * waits for the one waits for the other too.
+ * A stream that has begun. `ended` resolves to whether the client knows that the stream was cut short. The result is
+ * an object, since awaiting the stream must not await its end.
  */
 interface Lost {
   readonly lost: Promise<boolean>;
 }
 
-/** What a container wrote, out of a log in the runtime's format: a record a line, of which those with `P` go on in the next. */
+/** A container's output, from a log in CRI format: a record per line; records with `P` continue in the next line. */
 function recordsOf(file: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let from = 0; from < file.length;) {
@@ -116,7 +116,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await dev?.discard();
     }, 60_000);
 
-    /** Runs it with bytes as its input; answers with the bytes of its output. */
+    /** Runs kubectl with bytes as its input, and returns the bytes of its output. */
     const piped = (args: readonly string[], input: Buffer): Promise<{ code: number | null; out: Buffer }> =>
       new Promise((resolve) => {
         const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig };
@@ -185,7 +185,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await logs('--timestamps', '--tail=1')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\.\d+Z \S/);
       expect(await kubectl.ok('logs', 'app', '--all-containers', '--prefix')).toMatch(/^\[pod\/app\/talks\] line 1$/m);
       const ofAll = ['logs', '-l', 'of=kubectl', '--all-containers', '--prefix', '--ignore-errors'];
-      // Older programs do not have it.
+      // Older versions lack this flag.
       const allPods = await kubectl.run(['logs', 'app', '--all-pods', '--all-containers']);
       expect(`${allPods.out}${allPods.err}`).toMatch(/^\[pod\/app\/talks\] line 1$|unknown flag: --all-pods/m);
       expect(await kubectl.ok(...ofAll, '--tail=-1')).toMatch(/^\[pod\/app\/talks\] line 5$/m);
@@ -265,10 +265,10 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
 
     it('debugs a container from an ephemeral container', async () => {
       const debug = ['debug', 'app', debugImage, '--target=talks', '-c', 'looks', '--', 'cat', '/proc/1/cmdline'];
-      // API servers before v1.23 know no such containers, and so does kubectl say.
+      // API servers before v1.23 have no ephemeral containers, and kubectl reports that.
       const hasEphemeral = (await kubectl.ok('get', '--raw', '/api/v1')).includes('"pods/ephemeralcontainers"');
       const { err } = await kubectl.run(debug);
-      // The first process there is that of the container it looks into.
+      // The first process is that of the target container.
       expect(hasEphemeral ? await saysAtLast('app', 'looks') : err).toContain(
         hasEphemeral ? 'trap exit TERM' : 'ephemeral containers are disabled for this cluster',
       );
@@ -343,7 +343,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
 
     it('shows a log byte for byte, by every endpoint and over a rotation', async () => {
       const script = [
-        // Every byte there is, a line longer than the runtime's buffer, empty ones, and an end that is no line.
+        // Every byte value, a line longer than the runtime's buffer, empty lines, and an end without a newline.
         'printf "$(for n in $(seq 0 255); do printf \'\\\\%03o\' $n; done)"',
         "head -c 50000 /dev/zero | tr '\\0' x; echo; echo; echo; echo before",
         'until [ -e /tmp/go ]; do usleep 20000; done',
@@ -457,7 +457,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
             child.stdout.on('data', (piece: Buffer) => out.push(piece));
             child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
             child.once('close', (code) => resolve({ code, out: Buffer.concat(out), err }));
-            // Whoever ends early does not read it all.
+            // A client that ends early does not read all output.
             child.stdin.on('error', () => {});
             child.stdin.end(input);
           });
@@ -489,7 +489,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
           'custom-columns=:.metadata.uid,:.status.containerStatuses[*].containerID',
         ];
         const before = await kubectl.ok(...pods);
-        // The runtime is in this process: each stream that it has open is a socket of it.
+        // The runtime is in this process: each open stream is a socket of this process.
         const sockets = (): number =>
           process.getActiveResourcesInfo().filter((each) => each === 'TCPSocketWrap').length;
         const idle = sockets();
@@ -497,7 +497,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
           const socket = new WebSocket(`${app}/exec?command=cat&stdin=1&stdout=1`, ['v5.channel.k8s.io'], tls);
           socket.on('error', () => {});
           await once(socket, 'open');
-          // 1000 and 1001 would be an end as it should be.
+          // 1000 and 1001 would be a normal end.
           return { lost: new Promise((resolve) => socket.once('close', (code) => resolve(code === 1006))) };
         };
         const follow = async (): Promise<Lost> => {

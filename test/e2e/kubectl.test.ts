@@ -127,7 +127,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await driver.start(join(cluster.rootDir, 'plugins_registry'));
       const put = (kind: string, object: object): Promise<string> =>
         kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object }));
-      // What binds claims in a cluster does this.
+      // A cluster's volume controller does this.
       const bind = async (name: string, volumeMode: 'Filesystem' | 'Block'): Promise<void> => {
         const claimed = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeMode };
         const claim = {

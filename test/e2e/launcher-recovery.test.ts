@@ -10,7 +10,7 @@ import { waitUntil } from '../support/containerd/wait-until.ts';
 const PODS = 1_000;
 const END_WITHIN_MS = 20_000;
 
-/** Ways for the whole process to end. Each is told the process, and resolves when it has been done. */
+/** Ways to end the whole process. Each gets the process ID, and resolves when the process was hit. */
 const ENDS: readonly { readonly what: string; readonly end: (node: NodeUnderTest, pid: number) => Promise<void> }[] = [
   {
     what: 'killed with -9',
@@ -39,10 +39,10 @@ describe(`an agent process under its launcher with ${PODS} pods`, { timeout: 150
   }, 120_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it.each(ENDS)('that is $what serves again, and no container is touched', async ({ what, end }) => {
+  it.each(ENDS)('that is $what serves again, without effect on containers', async ({ what, end }) => {
     const [shown, ran] = [await identities(node.admin), await runningContainers(node.runtime.cri)];
     expect(Object.keys(ran)).toHaveLength(PODS);
-    // A launcher waits longer after each end; it is the first one that counts.
+    // A launcher waits longer after each end; only the first wait is measured.
     expect(await node.agent.stop()).toMatchObject({ code: 0 });
     await node.startAgent({ launcher: 'yes', verbosity: 0 });
     await untilSame(shown);
@@ -62,7 +62,7 @@ describe(`an agent process under its launcher with ${PODS} pods`, { timeout: 150
         `every pod is known again after ${Math.round(adoptedMs)} ms\n`,
     );
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
-    // Whatever it would do wrong, it would have done by now.
+    // A wrong action would have happened by now.
     await delay(1_000);
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
     expect(await identities(node.admin)).toEqual(shown);

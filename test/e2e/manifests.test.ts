@@ -17,12 +17,12 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
   const uids = new Set<string>();
 
   beforeAll(async () => {
-    // Nothing that is shown here may depend on how many threads there are.
+    // The results must not depend on the number of threads.
     node = await NodeUnderTest.start(kind, { profile: kind === 'embedded' ? 'compact' : 'standard' });
   }, 90_000);
   afterAll(() => node?.stop(), 60_000);
 
-  /** What an operator sees. */
+  /** The view of an operator. */
   const listed = async (): Promise<readonly Pod[]> => {
     const document = await hivelet(node.folder, 'get', 'pods', '-A', '-o', 'json');
     return (JSON.parse(document) as { items: readonly Pod[] }).items;
@@ -38,7 +38,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
   const replaced = async (name: string, before: Pod): Promise<Pod> => {
     await untilPod(node.admin, name, {
       condition: ({ metadata }) => metadata.uid !== before.metadata.uid,
-      what: 'is another one',
+      what: 'is another pod',
     });
     return running(name);
   };
@@ -47,7 +47,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
   const untilComplained = (file: string): Promise<LogLine> =>
     waitUntil(async () => (await complaints(file)).at(-1), { what: `a word about ${file}`, withinMs: 10_000 });
 
-  it('that is added becomes a pod that runs', async () => {
+  it('that is added becomes a running pod', async () => {
     await node.folder.put(
       'web.yaml',
       podManifest('web', { containers: ['app', 'slow'], initContainers: ['prepares'] }),
@@ -60,7 +60,7 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     );
   });
 
-  it('that is edited becomes another pod, which starts when nothing of the old one is left', async () => {
+  it('that is edited becomes another pod, which starts when nothing of the old pod is left', async () => {
     const before = await running('web');
     const watch = watchForDoubles(node.runtime.cri);
     const edited = podManifest('web', { containers: ['app', 'slow'], env: { EDITION: '2' } });
@@ -191,12 +191,12 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     expect((await node.folder.log()).filter(({ msg }) => msg === 'crashed')).toEqual([]);
   });
 
-  /** Until the folder has been polled, which a file that nobody announces depends upon. */
+  /** Waits until the folder was polled, which finds files without a notice. */
   async function waitForPolls(): Promise<void> {
     const handledByNow = async (): Promise<number> =>
       (await node.admin.threads()).reduce((sum, { actors }) => sum + (actors['pod-source-file']?.handled ?? 0), 0);
     const handled = await handledByNow();
-    // A poll is three messages: the timer, the listing, what was parsed.
+    // A poll is three messages: the timer, the listing, the parsed files.
     const polled = async (): Promise<boolean> => (await handledByNow()) >= handled + 4;
     await waitUntil(polled, { what: 'the folder is polled', withinMs: 10_000 });
   }

@@ -10,7 +10,7 @@ import { signal } from '../support/containerd/leftovers.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const PODS = 5;
-/** Above what an agent with threads for everything holds, and below what one thread may hold. */
+/** Above the memory of an agent with all threads, and below the limit of one thread. */
 const LIMIT_MIB = 400;
 /** A fault of the limit itself must not harm the machine: with more than this the test kills the agent, and fails. */
 const AT_MOST_BYTES = 1_500 * 2 ** 20;
@@ -25,7 +25,7 @@ describe(`an agent process that may hold ${LIMIT_MIB} MiB`, { timeout: 240_000 }
   afterAll(() => node?.stop(), 60_000);
 
   it.each(['exhaust-buffers', 'exhaust-heap'] satisfies Provocation[])(
-    'ends when a thread takes more (%s), says which, and is started again while containers run on',
+    'ends when a thread uses more (%s), names the thread, and is restarted while containers keep running',
     async (how) => {
       await node.startAgent({ launcher: 'yes', profile: 'compact', memoryLimit: `${LIMIT_MIB}Mi` });
       await untilAllRunning(node.admin, PODS, 60_000);

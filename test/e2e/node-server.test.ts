@@ -105,7 +105,7 @@ describe('the server of a node with a serving certificate from the cluster', { t
     await cluster?.close();
   }, 60_000);
 
-  it('requests its certificate, uses it as soon as it has it, and asks the cluster to authorize clients', async () => {
+  it('requests its certificate, uses it as soon as it is issued, and asks the cluster to authorize clients', async () => {
     port = await portOrFree(0);
     cluster = await serveEmbeddedApi();
     node = await NodeUnderTest.prepare('embedded');
@@ -149,7 +149,7 @@ describe('the server of a node with a serving certificate from the cluster', { t
     const identities: Record<string, AskOptions & { readonly may: readonly string[]; readonly refused: number }> = {};
     const access = '/apis/rbac.authorization.k8s.io/v1';
     for (const right of rights) {
-      // Of every second one a service account is the bearer, of the others whoever has a certificate.
+      // Every second identity is a service account with a token, the others have a client certificate.
       const name = `holder-of-${right}`;
       const isAccount = rights.indexOf(right) % 2 === 0;
       const rules = [{ verbs: ['*'], apiGroups: [''], resources: [`nodes/${right}`] }];

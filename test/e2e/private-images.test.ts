@@ -41,7 +41,7 @@ describe.skipIf(skip)('images of a registry that requires a login, on real conta
     await node.folder.put(`${name}.yaml`, { ...manifest, spec: { ...manifest.spec, containers } });
   }
 
-  /** What a pod waits for, once it waits for the reason given. */
+  /** Waits until a pod waits for the given reason, and returns the message. */
   async function waits(name: string, reason: string): Promise<string> {
     const waiting = (each: Parameters<typeof containerStatusOf>[0]) =>
       each.status?.containerStatuses?.[0]?.state?.waiting;
@@ -49,7 +49,7 @@ describe.skipIf(skip)('images of a registry that requires a login, on real conta
     return waiting(await untilPod(node.admin, name, { condition, what: `waits: ${reason}` }))?.message ?? '';
   }
 
-  /** A provider that knows the login for what lies below `by-plugin`, and writes down what it was asked. */
+  /** A provider with the login for images below `by-plugin`, which records its requests. */
   async function provider(): Promise<{ config: string; binDir: string }> {
     const binDir = join(node.folder.dir, 'providers');
     await mkdir(binDir);

@@ -12,7 +12,7 @@ import { BUSYBOX_IMAGE } from '../support/containerd/test-images.ts';
 const sh = (script: string) => ['sh', '-c', script];
 const exec = (script: string) => ({ exec: { command: sh(script) } });
 
-/** A pod of one container `app`, which can be asked and told things from outside. */
+/** A pod with one container `app`, which the test controls from outside. */
 const pod = (name: string, container: object, spec: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -100,7 +100,7 @@ describeOnRuntimes('probes and hooks', ['containerd'], (kind) => {
   it('a restart of the agent changes no readiness, and restarts no container', async () => {
     await inside('web', 'rm /www/ok');
     await until('web', 'is not ready', (one) => !isReady(one));
-    // What was started stays so although its probe would not say so any more.
+    // `started` stays true although the startup probe would fail now.
     await inside('slow', 'rm /tmp/started');
     const running = await runningContainers(node.runtime.cri);
     await node.agent.kill();

@@ -1,7 +1,7 @@
 import { livesOnContainerd } from '../lifecycle-on-containerd/lives-on-containerd.ts';
 import { scenarios } from '../lifecycle/scenario.ts';
 
-/** A few short ones; `npm run lifecycle-on-containerd` plays all. */
+/** A few short scenarios; `npm run lifecycle-on-containerd` plays all. */
 const short = ['never-exit1', 'oomkilled-never', 'init-fail-never', 'poststart-fails', 'onfailure-exit3-then0'];
 
 livesOnContainerd(

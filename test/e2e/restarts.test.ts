@@ -15,7 +15,7 @@ interface CrashingNode {
   readonly history: PodHistory;
 }
 
-// The back-off takes its time: both halves of the suite sit it out together.
+// Both halves of the suite wait for the back-off at the same time.
 const kinds: readonly RuntimeKind[] = containerdAvailability().available ? ['containerd', 'embedded'] : ['embedded'];
 const started = new Map<RuntimeKind, CrashingNode>();
 beforeAll(async () => {
@@ -38,11 +38,11 @@ describeOnRuntimes('a container that ends', ['containerd', 'embedded'], (kind) =
   let history: PodHistory;
 
   beforeAll(async () => {
-    // Where containerd is required and missing, this says what is missing.
+    // If containerd is required and missing, this reports the missing parts.
     ({ node, history } = started.get(kind) ?? (await startCrashing(kind)));
   }, 90_000);
 
-  /** The status with which it was first seen to have restarted, and how long after the end of the run before that was. */
+  /** The first status after a restart, and the time since the end of the previous run. */
   const restart = async (times: number): Promise<{ readonly status: ContainerStatus; readonly afterMs: number }> => {
     const { at, pod } = await history.first(
       ({ status }) => status?.containerStatuses?.some(({ restartCount }) => restartCount >= times) === true,
@@ -121,7 +121,7 @@ describeOnRuntimes('a container that ends', ['containerd', 'embedded'], (kind) =
     });
   });
 
-  // oxlint-disable-next-line vitest/no-conditional-tests -- one of the two shows the long wait
+  // oxlint-disable-next-line vitest/no-conditional-tests -- one of the two cases has the long wait
   if (kind === 'embedded') {
     it('restarts the third time after 20 s', async () => {
       await backingOff(20);

@@ -22,7 +22,7 @@ import { waitUntil } from '../support/containerd/wait-until.ts';
 const OUTAGE_MS = 30_000;
 const STEADY = ['one', 'two', 'three'];
 
-// The embedded runtime is its containers: without it there are none to be kept.
+// The embedded runtime simulates its containers: without the runtime there are no containers.
 describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'], () => {
   let node: NodeUnderTest;
   let before: Readonly<Record<string, string>>;
@@ -48,12 +48,12 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
   const DOWN = 'the container runtime does not answer';
   const UP = 'the container runtime answers';
 
-  it('costs no pod its status and no container its life', async () => {
+  it('changes no pod’s status and stops no container', async () => {
     const began = performance.now();
     await node.runtime.containerd?.stopDaemon();
     const isDown = async (): Promise<boolean> => (await node.admin.runtime()).state === 'down';
     await waitUntil(isDown, { what: 'the agent notices', withinMs: 15_000 });
-    // Meanwhile: a pod is added, one is not wanted any more, and a container of a third dies.
+    // During the outage a pod is added, another is removed, and a container of a third dies.
     await node.folder.put('added.yaml', podManifest('added'));
     await node.folder.remove('unwanted.yaml');
     const [victim] = Object.keys(before).flatMap((key, index) =>
@@ -61,7 +61,7 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
     );
     expect(signal(victim ?? 0, 'SIGKILL')).toBe(true);
     await untilPod(node.admin, 'added', { condition: ({ status }) => status?.phase === 'Pending', what: 'is pending' });
-    // Watched for as long as it lasts: what must not happen announces itself to nobody.
+    // Watched for the whole outage, since a wrong status is not announced.
     while (performance.now() - began < OUTAGE_MS) {
       for (const pod of shown.filter(({ metadata }) => metadata.name !== onNode('unwanted'))) {
         const now = (await node.admin.pods()).find(({ metadata }) => metadata.uid === pod.metadata.uid);

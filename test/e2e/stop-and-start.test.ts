@@ -23,7 +23,7 @@ describeOnRuntimes('an agent that is asked to stop', ['containerd', 'embedded'],
     return () => node.stop();
   }, 60_000);
 
-  // With both processes it is the same walk; once is enough.
+  // Both processes take the same steps; one run is enough.
   const launchers = kind === 'containerd' ? (['no'] as const) : (['no', 'yes'] as const);
 
   it.each(launchers.map((launcher) => ({ launcher })))(

@@ -26,7 +26,7 @@ const object = (kind: string, name: string, content: object) => ({
   ...content,
 });
 
-/** One of each kind of volume, and parts of some. */
+/** A volume of each kind, and subPaths of some. */
 const spec = {
   securityContext: { fsGroup: 4321 },
   volumes: [

@@ -45,7 +45,7 @@ describe.each(FOREIGN_NAMES)('a node without a label %s', (name) => {
     expect(matchesNode(spec, { name: 'n', labels: {} })).toBe(holds);
   });
 
-  it('does not match a selector of it, and matches with the label', () => {
+  it('matches a selector of that label only with the label', () => {
     const spec = { containers: [], nodeSelector: keyed([[name, 'x']]) };
     expect(matchesNode(spec, { name: 'n', labels: {} })).toBe(false);
     expect(matchesNode(spec, { name: 'n', labels: keyed([[name, 'x']]) })).toBe(true);

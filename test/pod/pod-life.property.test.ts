@@ -60,7 +60,7 @@ const anyObservation = fc
   .tuple(anyContainers, anySandboxes)
   .map(([containers, sandboxes]) => observed(containers, sandboxes));
 
-/** Does what a sync would: a model of a runtime in which every call succeeds. */
+/** Applies a sync's actions: a model of a runtime in which every call succeeds. */
 function performed(given: Pod, status: RuntimePodStatus, actions: PodActions): RuntimePodStatus {
   const inits = new Set(given.spec.initContainers?.map(({ name }) => name));
   const killed = new Set(actions.containersToKill.map(({ id }) => id));
@@ -108,7 +108,7 @@ describe('any pod and any runtime state', () => {
     fc.assert(
       fc.property(anyPod, anyObservation, (given, start) => {
         let status = start;
-        // One look for the sandbox and one for each container that waits for the one before it.
+        // One observation for the sandbox, and one for each container that waits for the container before it.
         const atMost = 3 + (given.spec.initContainers?.length ?? 0);
         for (let sync = 0; sync < atMost; sync += 1) {
           const actions = computePodActions({ pod: given, status });

@@ -5,7 +5,7 @@ import type { ProbeVerdict, ProbeVerdicts } from '../../src/pod/values/probe-rea
 import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 
-// Builders that state only what matters to a case.
+// Builders with the members that matter to a case.
 
 export const NOW = Date.UTC(2030, 0, 2, 3, 4, 5);
 
@@ -14,7 +14,7 @@ export interface PodParts extends Partial<PodSpec> {
   readonly status?: PodStatus;
 }
 
-/** A pod with one container `main`, unless said otherwise. */
+/** A pod, by default with one container `main`. */
 export function pod({ metadata, status, ...spec }: PodParts = {}): Pod {
   return {
     apiVersion: 'v1',
@@ -82,7 +82,7 @@ export interface RuntimeParts {
   readonly containers?: readonly RuntimeContainer[];
 }
 
-/** One ready sandbox and no container, unless said otherwise. */
+/** By default one ready sandbox and no container. */
 export const runtime = ({ sandboxes = [sandbox()], containers = [] }: RuntimeParts = {}): RuntimePodStatus =>
   runtimePodStatus({ uid: podUid('uid-1'), name: 'web', namespace: 'shop', sandboxes, containers });
 

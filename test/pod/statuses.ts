@@ -1,6 +1,6 @@
 import type { ContainerState, ContainerStatus } from '../../src/kube/pod.ts';
 
-// Builders of API container statuses that state only what matters to a case.
+// Builders of API container statuses with the members that matter to a case.
 
 export const statusOf = (name: string, parts: Partial<ContainerStatus> = {}): ContainerStatus => ({
   name,

@@ -8,7 +8,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'volume_operation_.*': 'of the controllers of volumes: nobody provisions or attaches here',
     'volume_manager_selinux_.*': 'SELinux labels are not set',
     'kubelet_started_host_process_.*': 'that is not done here',
-    // How it is built.
+    // Metrics of the kubelet's structure.
     'workqueue_.*': 'there are no work queues of that kind: hivelet_actor_* say the same of mailboxes',
     'registered_metrics_total|disabled_metrics_total|hidden_metrics_total|kubernetes_feature_enabled|version_info':
       'of the Go component framework',

@@ -68,7 +68,7 @@ describe('profiles of the agent', () => {
     expect((await ask(node, '/debug/pprof/cmdline')).text).toContain('\0');
   });
 
-  it('are made one at a time', async () => {
+  it('are taken one at a time', async () => {
     const first = ask(node, '/debug/pprof/profile?thread=slow');
     await expect.poll(async () => (await ask(node, '/debug/pprof/profile')).status).toBe(503);
     finishCpu('{}');
@@ -142,7 +142,7 @@ describe('pages about the agent', () => {
     expect(flags.text).toContain('flags:\n  v: "2"\n');
   });
 
-  it.each(['application/json', `${json}Other`, 'image/png'])('are not to be had as %s', async (accept) => {
+  it.each(['application/json', `${json}Other`, 'image/png'])('are not available as %s', async (accept) => {
     expect((await ask(node, '/statusz', { headers: { accept } })).status).toBe(406);
   });
 });

@@ -15,7 +15,7 @@ const all: ServerSwitches = {
   fineGrainedAuthorization: true,
 };
 
-/** As our own table writes it. */
+/** Returns the pattern in the form of our own table. */
 const patternOf = ({ path }: EndpointFact): string =>
   path
     .replace(/^\/healthz\/.+$/, '/healthz/{check}')

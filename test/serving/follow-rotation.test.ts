@@ -30,7 +30,7 @@ it('a follower of a log gets every line once, in order, over any number of rotat
   const path = join(directory, '0.log');
   let file = openSync(path, 'a');
   let isRunning = true;
-  // As a runtime does it: the new file is there before the old one is let go.
+  // As in a runtime: the new file exists before the old file is closed.
   const reopen = (): undefined => {
     const next = openSync(path, 'a');
     writeLine();
@@ -78,7 +78,7 @@ it('a follower of a log gets every line once, in order, over any number of rotat
     for (let line = 0; line < LINES_EACH; line += 1) writeLine();
     const last = written - 1;
     expect(await handleLog(tools, { containerId: 'c1', path, why: 'large' })).toEqual({ type: 'rotated' });
-    // The next rotation comes when this one has been seen: they are ten seconds apart, and a follower looks every second.
+    // The next rotation follows once this one was seen: rotations are ten seconds apart, and a follower checks every second.
     await expect.poll(() => text, { interval: 5 }).toContain(`line ${last}\n`);
   }
   closeSync(file);

@@ -7,7 +7,7 @@ import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { head, readRaw, sendRaw } from './raw-request.ts';
 import { LOG_PATH, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';
 
-/** What a text looks like that was made of a member which every object inherits. */
+/** Matches text made from a member that every object inherits. */
 const INHERITED = /\[native code\]|\[object |=>/;
 
 const PATHS = [
@@ -26,7 +26,7 @@ interface Carried {
   readonly headers?: readonly string[];
 }
 
-/** Places that no endpoint reads: whatever stands there changes nothing. */
+/** Places that no endpoint reads, so their content has no effect. */
 const unread: Readonly<Record<string, (name: string) => Carried>> = {
   'a query key': (name) => ({ query: `${name}=1` }),
   'a query key without a value': (name) => ({ query: name }),
@@ -106,14 +106,14 @@ async function asked(target: string, { query, headers = [] }: Carried = {}, who 
   return readRaw(await sendRaw(bytes, { port: node.server.port, plain: true }));
 }
 
-/** The same answer as it would be with any other word. */
+/** Checks that the answer is the same as with any other word. */
 const without = (name: string, { status, body }: { readonly status: number; readonly body: string }) => ({
   status,
   body: body.replaceAll(ORDINARY, 'NAME').replaceAll(name, 'NAME'),
 });
 
 describe.each(FOREIGN_NAMES)('a request with %s', (name) => {
-  it.each(Object.entries(unread))('as %s is answered as without it', async (_, carry) => {
+  it.each(Object.entries(unread))('as %s has no effect', async (_, carry) => {
     const answers = await Promise.all(PATHS.map(async (path) => [path, await asked(path, carry(name))] as const));
     const plain = await Promise.all(PATHS.map(async (path) => [path, await asked(path)] as const));
     expect(answers).toEqual(plain);
@@ -132,14 +132,14 @@ describe.each(FOREIGN_NAMES)('a request with %s', (name) => {
   });
 
   it.each(['Bearer NAME', 'NAME', 'NAME good', 'Basic NAME'])(
-    'as the credentials %s is nobody',
+    'as the credentials %s is not authenticated',
     async (credentials) => {
       const who = credentials.replace('NAME', name);
       expect(await asked('/pods', {}, who)).toEqual({ status: 401, body: 'Unauthorized\n' });
     },
   );
 
-  it('as a command and a header of a stream reaches the runtime as it is', async () => {
+  it('as a command and a header of a stream reaches the runtime unchanged', async () => {
     const before = heads.length;
     const { status } = await asked(`/exec/a/web/main?output=1&command=${name}`, {
       headers: ['Upgrade: SPDY/3.1', `${name}: 1`, `X-Stream-Protocol-Version: ${name}`],

@@ -115,7 +115,7 @@ describe('a server with TLS settings', () => {
     { tls: { ciphers: [chosen] }, client: { maxVersion: 'TLSv1.2', ciphers: chosen }, spoken: `TLSv1.2 ${chosen}` },
     { tls: { ciphers: [chosen] }, client: { maxVersion: 'TLSv1.2', ciphers: other }, spoken: 'nothing' },
     { tls: { ciphers: [chosen] }, client: {}, spoken: 'TLSv1.3' },
-  ] as const)('speaks $spoken, being told $tls, with a client of $client', async ({ tls, client, spoken }) => {
+  ] as const)('speaks $spoken with $tls configured and a client of $client', async ({ tls, client, spoken }) => {
     await served({ tls });
     const socket = connectTls({ host: '127.0.0.1', port: node.server.port, rejectUnauthorized: false, ...client });
     const said = await new Promise<string>((resolve) => {
@@ -143,7 +143,7 @@ describe('a server under load', () => {
     expect((await ask(node, '/pods', { token: 'good' })).status).toBe(200);
   });
 
-  it('holds a thousand idle streams, rejects streams above its limit, and serves others meanwhile', async () => {
+  it('holds a thousand idle streams, rejects streams above its limit, and serves other clients', async () => {
     const held = new Set<Socket>();
     const runtime = createServer((socket) => {
       held.add(socket);
@@ -154,7 +154,7 @@ describe('a server under load', () => {
     ends.push(() => runtime.close());
     await once(runtime, 'listening');
     const streamUrl = `http://127.0.0.1:${(runtime.address() as AddressInfo).port}/exec/token`;
-    // Plain, as the handshakes are not what is asked about here.
+    // Without TLS, since handshakes are not tested here.
     await served({ streamUrl, plain: true, settings: { mostStreams: 1_000 } });
     const upgrade = async (): Promise<{ readonly socket: Socket; readonly said: string }> => {
       const socket = connect({ host: '127.0.0.1', port: node.server.port });

@@ -6,7 +6,7 @@ import { head, readRaw, sendRaw } from './raw-request.ts';
 import { ask, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';
 
 const CLOSE = 'Connection: close';
-/** Words by which an answer would show what it was made with. */
+/** Words that would reveal the server's implementation. */
 const inside = /FST_|fastify|node(\.js)?[/ ]|statusCode|HPE_|ERR_|\.ts\b|"error"/i;
 
 describe('for an unidentified client, a server', () => {
@@ -43,9 +43,9 @@ describe('for an unidentified client, a server', () => {
     { what: 'an unknown method', line: 'FETCH /pods', guarded: 400, unguarded: 400 },
     { what: 'no HTTP', line: '\x16\x03\x01', guarded: 400, unguarded: 400 },
     { what: 'the longest target', line: `GET /${'a'.repeat(LONGEST_TARGET - 1)}`, guarded: 401, unguarded: 404 },
-    { what: 'a longer one', line: `GET /${'a'.repeat(LONGEST_TARGET)}`, guarded: 414, unguarded: 414 },
+    { what: 'a longer target', line: `GET /${'a'.repeat(LONGEST_TARGET)}`, guarded: 414, unguarded: 414 },
     { what: 'a long query', line: `GET /pods?${'a'.repeat(LONGEST_TARGET)}`, guarded: 414, unguarded: 414 },
-  ])('answers $what in plain words, with $guarded, or $unguarded where nobody is asked', async (given) => {
+  ])('answers $what in plain words, with $guarded, or $unguarded without authentication', async (given) => {
     const { guarded, unguarded } = await onBoth(head(given.line, [CLOSE]));
     expect([readRaw(guarded).status, readRaw(unguarded).status]).toEqual([given.guarded, given.unguarded]);
     for (const answer of [guarded, unguarded]) {
@@ -68,7 +68,7 @@ describe('for an unidentified client, a server', () => {
     },
     { what: 'a header without a name', bytes: head('GET /pods', [': x']), status: 400 },
     { what: 'no host', bytes: 'GET /pods HTTP/1.1\r\nConnection: close\r\n\r\n', status: 400 },
-  ])('refuses $what with $status', async ({ bytes, status }) => {
+  ])('rejects $what with $status', async ({ bytes, status }) => {
     const { guarded, unguarded } = await onBoth(bytes);
     expect([readRaw(guarded).status, readRaw(unguarded).status]).toEqual([status, status]);
     expect(`${guarded}${unguarded}`).not.toMatch(inside);

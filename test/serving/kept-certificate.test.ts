@@ -43,7 +43,7 @@ describe('the own certificate of a node', () => {
       what: 'the certificate is cut short',
       spoil: () => writeFileSync(file('kubelet.crt'), '-----BEGIN CERTIFICATE-----\n'),
     },
-  ])('is made again where $what', async ({ spoil }) => {
+  ])('is created again if $what', async ({ spoil }) => {
     const first = await start();
     spoil();
     const second = await start();
@@ -59,7 +59,7 @@ describe('the own certificate of a node', () => {
     expect(made).toBe(2);
   });
 
-  it('is made again once it has expired', async () => {
+  it('is created again once it has expired', async () => {
     await start();
     await start(systemClock.now() + YEAR_MS + 60_000);
     expect(made).toBe(2);

@@ -13,7 +13,7 @@ interface Facts {
   readonly disabledWhenNoDebugging: { readonly status: number; readonly paths: readonly string[] };
 }
 
-/** What the kubelet of Kubernetes 1.36 serves, as it was written down from its source. */
+/** The endpoints of the kubelet of Kubernetes 1.36, recorded from its source. */
 export const facts = JSON.parse(
   readFileSync(new URL('../golden/kubelet-http-endpoints.json', import.meta.url), 'utf8'),
 ) as Facts;

@@ -5,7 +5,7 @@ interface Content {
   bytes: Buffer;
 }
 
-/** Log files in memory, with what rotation does to them. */
+/** Log files in memory, with rotation. */
 export class MemoryLogFiles implements LogFiles {
   readonly #files = new Map<string, Content>();
   readonly #watchers = new Set<(what: LogChange) => void>();
@@ -22,7 +22,7 @@ export class MemoryLogFiles implements LogFiles {
     this.#tell(told);
   }
 
-  /** The file gets another name, and what is written from now on goes to a new one; what is returned still writes to the old. */
+  /** Renames the file; later writes go to a new file. The returned function still writes to the old file. */
   rotate(path: string): (text: string) => void {
     const old = this.#files.get(path);
     this.#files.delete(path);

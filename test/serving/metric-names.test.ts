@@ -64,7 +64,7 @@ const pod: MeasuredPod = {
   containers: stats.containers.map((each) => ({ stats: each, id: 'c', image: 'i', cgroup: '/c' })),
 };
 
-/** What the actors of all threads count. */
+/** The metrics of the actors of all threads. */
 function registered(): readonly DescribedFamily[] {
   const families = new MetricFamilies();
   operationMetrics(families);
@@ -98,7 +98,7 @@ const machine = {
   },
 };
 
-/** What a machine of each kind shows. */
+/** The metrics of each kind of machine. */
 const kernel = { mount: '', version: 2, read: cgroupFileSample } as const;
 const details = new Map([['/', readCgroupDetails(kernel, '/')]]);
 const held = new Map([['/c', { fileDescriptors: 2, sockets: 1, mayOpen: 3 }]]);

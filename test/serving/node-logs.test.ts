@@ -28,7 +28,7 @@ describe('a query for logs of a node', () => {
     ['a boot to come', 'query=a&boot=1', 406],
     ['too long a pattern', `query=a&pattern=${'x'.repeat(1_025)}`, 406],
     ['an end before the start', 'query=a&sinceTime=2026-01-02T00:00:00Z&untilTime=2026-01-01T00:00:00Z', 406],
-  ])('with %s is refused, or none', (_, text, status) => {
+  ])('with %s is rejected, or not a query', (_, text, status) => {
     expect(readOf(text)).toMatchObject(status === undefined ? { type: 'none' } : { type: 'refused', status });
   });
 

@@ -46,7 +46,7 @@ const call = (method: string, request: Uint8Array = new Uint8Array()): Promise<B
     );
   });
 
-/** A message as its fields by number: text where it is text, messages as bytes. */
+/** The fields of a message by number: text as text, nested messages as bytes. */
 function fields(bytes: Uint8Array): [number, Uint8Array][] {
   const reader = new BinaryReader(bytes);
   const found: [number, Uint8Array][] = [];

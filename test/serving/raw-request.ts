@@ -13,7 +13,7 @@ export interface RawOptions {
 export const head = (line: string, headers: readonly string[] = []): string =>
   [`${line} HTTP/1.1`, 'Host: n1', ...headers, '', ''].join('\r\n');
 
-/** Sends bytes as they are, and resolves with all that comes back until the server closes. */
+/** Sends raw bytes, and resolves with the whole response once the server closes. */
 export function sendRaw(bytes: string, { port, plain = false, localAddress, certificate }: RawOptions) {
   return new Promise<string>((resolve) => {
     const where = { host: '127.0.0.1', port, ...(localAddress !== undefined && { localAddress }) };
@@ -26,7 +26,7 @@ export function sendRaw(bytes: string, { port, plain = false, localAddress, cert
   });
 }
 
-/** Status and body of an answer as it came. */
+/** Status and body of a raw response. */
 export function readRaw(text: string): { readonly status: number; readonly body: string } {
   const at = text.indexOf('\r\n\r\n');
   return { status: Number(text.split(' ', 2)[1] ?? 0), body: at < 0 ? '' : text.slice(at + 4) };

@@ -49,14 +49,14 @@ export const web: Pod = {
   },
 } as unknown as Pod;
 
-/** What may be done by whom, and who a token belongs to: the API server's part. */
+/** The API server's part: the user of a token, and the rights of a user. */
 export class FakeReviews {
   readonly tokens = new Map<string, { readonly username: string; readonly groups: readonly string[] }>();
   /** `user subresource` pairs; `*` for every subresource. */
   readonly rights = new Set<string>();
   isDown = false;
   asked = 0;
-  /** Reviews of tokens are answered when they are released, or so long after each other, as behind a gateway that is busy. */
+  /** Token reviews are answered when the test releases them, or at intervals, as behind a busy gateway. */
   hold: 'tokens' | { readonly atOnce: number; readonly eachMs: number } | undefined;
   /** Which of them. */
   holds: (token: string) => boolean = () => true;
@@ -142,7 +142,7 @@ export class ClientCa {
     return this.certificate.toString('pem');
   }
 
-  /** A certificate signed by nobody but its owner. */
+  /** A self-signed certificate. */
   static async selfMade(name: string): Promise<ClientCertificate> {
     const keys = await newKeys();
     const certificate = await X509CertificateGenerator.createSelfSigned({ name, keys, signingAlgorithm: ecdsa });
@@ -180,7 +180,7 @@ export interface ServerUnderTest {
   readonly files: MemoryLogFiles;
   readonly ca: ClientCa;
   readonly warnings: string[];
-  /** What the runtime was asked for. */
+  /** The requests to the runtime. */
   readonly calls: { readonly method: string; readonly request: unknown }[];
   /** Calls that the runtime cannot make. */
   readonly failing: Set<string>;
@@ -195,7 +195,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Without TLS. */
   readonly plain?: boolean;
-  /** Nobody is asked who it is. */
+  /** Without authentication. */
   readonly unguarded?: boolean;
   readonly tls?: Partial<NonNullable<NodeServerSettings['tls']>>;
   readonly settings?: Partial<NodeServerSettings>;
@@ -343,7 +343,7 @@ export interface AskOptions {
   readonly certificate?: ClientCertificate;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Keeps connections for the next request; without it each has its own. */
+  /** Keeps connections for the next request; without it each request has its own connection. */
   readonly agent?: Agent;
 }
 

@@ -8,7 +8,7 @@ const written = () => {
   return { clock, lines, warn: sparingly((facts, text) => void lines.push([facts, text]), clock) };
 };
 
-describe('warnings about what clients do', () => {
+describe('warnings about clients', () => {
   it('shorten texts from outside', () => {
     const { warn, lines } = written();
     warn({ problem: 'x'.repeat(3_000_000), attempts: 3 }, 'a text');

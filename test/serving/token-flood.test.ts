@@ -14,7 +14,7 @@ const OF_ONE_CONNECTION = 8;
 let node: ServerUnderTest;
 const ends: (() => unknown)[] = [];
 beforeEach(async () => {
-  // Without TLS, as it is not handshakes that are asked about here.
+  // Without TLS, since handshakes are not tested here.
   node = await serverUnderTest({ plain: true });
   node.reviews.rights.add('apiserver *');
   for (const token of ['good', 'known', 'other']) node.reviews.tokens.set(token, { username: 'apiserver', groups: [] });
@@ -37,7 +37,7 @@ const timed = async (question: () => Promise<number>): Promise<number> => {
   return performance.now() - began;
 };
 
-/** As many requests as a client may make, each with a token of its own. Says how many were answered with what. */
+/** Sends a client's maximum of requests, each with another token. Returns the number of answers by status. */
 async function flood(): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
   for (let first = 0; first < TOKENS; first += OF_ONE_CONNECTION) {
@@ -62,7 +62,7 @@ describe('while four thousand made-up tokens wait', () => {
     expect(node.reviews.held).toBe(4);
     node.reviews.holds = (token) => token.startsWith('made-up');
     expect(await askOnce('good', '127.0.0.2')).toBe(200);
-    // By now all of them have come, so that this is how long an answer takes.
+    // All requests have arrived by now, so this is the time of an answer.
     expect(await timed(() => askOnce('other', '127.0.0.2'))).toBeLessThan(1_000);
     expect(node.reviews.held).toBe(4);
   });
@@ -76,7 +76,7 @@ describe('while four thousand made-up tokens wait', () => {
 });
 
 describe('more made-up tokens than the cache holds', () => {
-  it('do not evict a valid token: it is not reviewed again', async () => {
+  it('do not evict a valid token, which is not reviewed again', async () => {
     const reviews = new FakeReviews();
     reviews.tokens.set('known', { username: 'apiserver', groups: [] });
     const authenticator = new Authenticator({
@@ -100,7 +100,7 @@ describe('a token', () => {
     { what: 'of characters invalid in a header', token: 't\u00f6ken' },
     { what: 'in two parts', token: 'one two' },
     { what: 'that is empty', token: '' },
-  ])('$what is refused without asking', async ({ token }) => {
+  ])('$what is rejected without a review', async ({ token }) => {
     const before = node.reviews.asked;
     expect(await askOnce(token)).toBe(401);
     expect(node.reviews.asked).toBe(before);
@@ -135,7 +135,7 @@ describe('rights of one user', () => {
     expect(
       (await Promise.all(Array.from({ length: 20 }, () => askOnce('other')))).every((status) => status === 200),
     ).toBe(true);
-    // The token, and what it may do.
+    // The token, and its rights.
     expect(node.reviews.asked).toBe(2);
   });
 });

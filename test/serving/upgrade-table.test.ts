@@ -6,7 +6,7 @@ import { facts, methodsOf, pathOf, type EndpointFact } from './kubelet-endpoints
 import { head, readRaw, sendRaw } from './raw-request.ts';
 import { type ClientCertificate, LOG_PATH, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';
 
-/** What a client asks its connection to become. `stream`: one that the runtime's streams can be. */
+/** The protocols of an upgrade request. `stream`: a protocol of the runtime's streams. */
 const upgrades = {
   'no upgrade': { headers: [], stream: false },
   'SPDY/3.1': { headers: ['Upgrade: SPDY/3.1'], stream: true },
@@ -17,7 +17,7 @@ const upgrades = {
 } as const;
 type Upgrade = keyof typeof upgrades;
 
-/** Who asks, by the subresources of the node that this client may use with every verb. */
+/** The clients, by the node subresources that each may use with every verb. */
 const identities = {
   anonymous: undefined,
   'somebody without rights': () => [],
@@ -29,7 +29,7 @@ type Who = keyof typeof identities;
 
 const subresources = [...new Set(facts.endpoints.flatMap(({ authz }) => authz))].toSorted();
 
-/** What an endpoint answers a client that may ask it, without a stream, and what the runtime is asked for that. */
+/** The answer of an endpoint to an authorized client without a stream, and the resulting runtime request. */
 const plainAnswer: Readonly<Record<string, { readonly status: number; readonly asks: readonly string[] }>> = {
   exec: { status: 400, asks: [] },
   attach: { status: 400, asks: [] },
@@ -37,12 +37,12 @@ const plainAnswer: Readonly<Record<string, { readonly status: number; readonly a
   run: { status: 200, asks: ['ExecSync'] },
   containerLogs: { status: 200, asks: ['ContainerStatus'] },
   checkpoint: { status: 200, asks: ['CheckpointContainer'] },
-  // There is no such log file and no such number here.
+  // The log file and the number do not exist here.
   '/logs/{logpath:*}': { status: 404, asks: [] },
   '/logs/': { status: 404, asks: [] },
   '/debug/flags/v': { status: 400, asks: [] },
 };
-/** What the runtime is asked for a stream. */
+/** The runtime request for a stream. */
 const streamAsks: Readonly<Record<string, readonly string[]>> = {
   exec: ['Exec'],
   attach: ['Attach'],
@@ -50,7 +50,7 @@ const streamAsks: Readonly<Record<string, readonly string[]>> = {
 };
 const firstOf = ({ path }: EndpointFact): string => path.split('/')[1] ?? '';
 
-/** The one rule: who may not ask is refused, and learns nothing; a stream is for three endpoints, and needs a protocol. */
+/** The rule: an unauthorized client is rejected and learns nothing. Streams exist on three endpoints, and need a protocol. */
 function expected(fact: EndpointFact, upgrade: Upgrade, who: Who) {
   const allowed = identities[who]?.(fact.authz).some((right) => fact.authz.includes(right));
   if (allowed === undefined) return { status: 401, asks: [] };

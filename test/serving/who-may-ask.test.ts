@@ -44,7 +44,7 @@ const paths = {
   nothing: '/nothing',
 } as const;
 
-/** What each identity is answered for each path. */
+/** The expected status of each identity for each path. */
 const expected: Readonly<Record<string, Readonly<Record<keyof typeof paths, number>>>> = {
   'the API server': { pods: 200, metrics: 200, healthz: 200, configz: 200, logs: 200, exec: 400, nothing: 404 },
   'prometheus, by token': { pods: 403, metrics: 200, healthz: 403, configz: 403, logs: 403, exec: 403, nothing: 403 },
@@ -104,7 +104,7 @@ describe("the kubelet's server", () => {
     Object.entries(expected).flatMap(([who, answers]) =>
       Object.entries(answers).map(([what, status]) => [who, what as keyof typeof paths, status] as const),
     ),
-  )('answers %s who asks for %s with %d', async (who, what, status) => {
+  )('answers %s on %s with %d', async (who, what, status) => {
     node.files.append('/var/log/pods/a_web_u1/main/0.log', '');
     expect((await ask(node, paths[what], identities[who])).status).toBe(status);
   });
@@ -137,7 +137,7 @@ describe("the kubelet's server", () => {
     node.reviews.isDown = false;
   });
 
-  it('takes headers of half a mebibyte, refuses those beyond one, and goes on', async () => {
+  it('accepts headers of half a mebibyte, rejects headers above one mebibyte, and keeps serving', async () => {
     const large = await ask(node, '/metrics', { token: 'prometheus', headers: { 'x-large': 'x'.repeat(500_000) } });
     expect(large.status).toBe(200);
     const huge = await ask(node, '/pods', { headers: { 'x-huge': 'x'.repeat(1_100_000) } }).catch(() => ({
@@ -149,7 +149,7 @@ describe("the kubelet's server", () => {
 });
 
 describe('a server that takes requests without credentials', () => {
-  it('takes those for nobody in particular, and still refuses wrong ones', async () => {
+  it('accepts tokens without an audience, and still rejects invalid tokens', async () => {
     const open = await serverUnderTest({ anonymous: true });
     open.reviews.rights.add('system:anonymous healthz');
     const foreign = await ClientCa.make();

@@ -56,7 +56,7 @@ describe('a pod is rejected', () => {
       message: 'forbidden sysctl: "kernel.msgmax" not allowlisted',
     },
     {
-      what: 'if it does not fit',
+      what: 'if the pod does not fit',
       given: large,
       reason: 'OutOfcpu',
       message: "Node didn't have enough resource: cpu, requested: 2000, used: 0, capacity: 1000",
@@ -104,7 +104,7 @@ describe('a pod is rejected', () => {
       message: "Node didn't have enough resource: hugepages-2Mi, requested: 4194304, used: 0, capacity: 0",
     },
     {
-      what: 'if it is critical, does not fit, and no pod can be preempted',
+      what: 'if the pod is critical, does not fit, and no pod can be preempted',
       given: { ...large, priority: 2_000_000_000 },
       reason: 'UnexpectedAdmissionError',
       message:
@@ -144,7 +144,7 @@ describe('a pod is rejected', () => {
 
 describe('a pod is admitted', () => {
   it.each<{ what: string; given: PodParts; on?: AdmissionFacts }>([
-    { what: 'if it is critical, under any pressure', given: { priority: 2_000_000_000 }, on: pressed },
+    { what: 'if the pod is critical, under any pressure', given: { priority: 2_000_000_000 }, on: pressed },
     {
       what: 'with an unconfined AppArmor profile',
       given: { securityContext: { appArmorProfile: { type: 'Unconfined' } } },
@@ -169,7 +169,7 @@ describe('a pod is admitted', () => {
     expect(judge(given, on)).toEqual({ type: 'admitted' });
   });
 
-  it('if it is critical, after its victims have ended', () => {
+  it('if the pod is critical, after its victims have ended', () => {
     const admitted = new AdmittedPods();
     admitted.add(podUid('a'), pod({ containers: [container('main', { resources: { requests: { cpu: '1' } } })] }));
     expect(

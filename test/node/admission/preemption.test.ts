@@ -34,13 +34,13 @@ describe('a critical pod preempts', () => {
       end: ['just'],
     },
     {
-      rule: 'of sufficient pods the one with less memory',
+      rule: 'of sufficient pods the pod with less memory',
       short: { cpu: 500 },
       pods: [asking('a', { cpu: '1', memory: '2Gi' }), asking('b', { cpu: '3', memory: '1Gi' })],
       end: ['b'],
     },
     {
-      rule: 'of sufficient pods with equal memory the one with less CPU',
+      rule: 'of sufficient pods with equal memory the pod with less CPU',
       short: { cpu: 500 },
       pods: [asking('a', { cpu: '3', memory: '1Gi' }), asking('b', { cpu: '1', memory: '1Gi' })],
       end: ['b'],
@@ -83,7 +83,7 @@ describe('a critical pod preempts', () => {
     expect(victims(short, ...pods)).toEqual(end);
   });
 
-  it('none when all together are not sufficient, and reports what is missing', () => {
+  it('none if all together are not sufficient, and reports the missing amounts', () => {
     expect(victims({ cpu: 1_500, memory: 10 }, asking('a', { cpu: '1', memory: '1Gi' }))).toBe(
       'preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 500), ]',
     );

@@ -14,7 +14,7 @@ export const settings = (given: Partial<EvictionSettings> = {}): EvictionSetting
   ...given,
 });
 
-/** A pod of the API. Whatever is not said of it does not matter. */
+/** A pod of the API. Other members do not matter. */
 export function apiPod(
   uid: string,
   {

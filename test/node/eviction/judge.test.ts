@@ -35,11 +35,11 @@ const free = (mib: number, at: number): NodeFigures => ({
 interface Step {
   readonly at: number;
   readonly mib: number;
-  /** When it was measured; otherwise now. */
+  /** The instant of the measurement; now by default. */
   readonly measuredAt?: number;
 }
 
-/** Looks at the node again and again; says what follows from the last look. */
+/** Observes the node repeatedly; returns the result of the last observation. */
 function after(
   thresholds: readonly Threshold[],
   steps: readonly Step[],

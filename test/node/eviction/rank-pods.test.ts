@@ -59,7 +59,7 @@ describe('the order of eviction for memory', () => {
       order: ['unknown', 'beyond'],
     },
     {
-      rule: 'treats a pod without memory figures as using none',
+      rule: 'treats a pod without memory figures as using no memory',
       pods: [[apiPod('silent'), figures('silent')] as const, usingMemory('small', 1, {})],
       order: ['small', 'silent'],
     },
@@ -174,7 +174,7 @@ describe("the distribution of files over a node's file systems", () => {
     { signal: 'nodefs.inodesFree', spread: 'split', steps: ['delete-unused-containers'] },
     { signal: 'containerfs.available', spread: 'split', steps: ['delete-unused-containers'] },
     { signal: 'imagefs.available', spread: 'split', steps: ['delete-unused-images'] },
-  ] as const)('decides what the node frees by itself: $signal, $spread', ({ signal, spread, steps }) => {
+  ] as const)('decides on the node’s own reclaims: $signal, $spread', ({ signal, spread, steps }) => {
     expect(reclaimSteps(signal, spread)).toEqual(steps);
   });
 });

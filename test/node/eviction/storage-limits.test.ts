@@ -89,7 +89,7 @@ describe('a limit on local storage', () => {
     { pod: apiPod('a', { volumes: [scratch()] }), has: false },
     { pod: apiPod('a', { volumes: [scratch('1Mi')] }), has: true },
     { pod: apiPod('a', { containers: [limited('1Mi')] }), has: true },
-  ])('is there: $has', ({ pod, has }) => {
+  ])('exists: $has', ({ pod, has }) => {
     expect(hasStorageLimits(pod)).toBe(has);
   });
 });

@@ -32,7 +32,7 @@ interface Case {
 
 describe('the thresholds of a configuration', () => {
   it.each([
-    { rule: 'are none without any', given: {}, thresholds: [] },
+    { rule: 'are empty without settings', given: {}, thresholds: [] },
     {
       rule: 'are the Linux defaults',
       given: { evictionHard: defaultEvictionHard },
@@ -97,13 +97,13 @@ describe('the thresholds on the container file system', () => {
   const derived = (fileSystems: 'single' | 'image' | 'split', given: readonly Threshold[] = set) =>
     withContainerFs(given, fileSystems).filter(({ signal }) => signal.startsWith('containerfs'));
 
-  it.each(['single', 'split'] as const)('are those of the root folder where it is %s', (fileSystems) => {
+  it.each(['single', 'split'] as const)('are those of the root folder if the disk is %s', (fileSystems) => {
     expect(derived(fileSystems)).toEqual([hard('containerfs.available', '10%'), hard('containerfs.inodesFree', '5%')]);
   });
-  it('are those of images when both share a file system', () => {
+  it('are those of the images if both share a file system', () => {
     expect(derived('image')).toEqual([hard('containerfs.available', '15%'), soft('containerfs.available', '20%', 1)]);
   });
-  it('cannot be set, and a configured one is reported', () => {
+  it('cannot be set, and a configured threshold is reported', () => {
     const given = [...set, hard('containerfs.available', '50%')];
     expect(derived('single', given)).toEqual(derived('single'));
     expect(overruledSignals(given)).toEqual(['containerfs.available']);

@@ -16,7 +16,7 @@ const base: AddressInput = {
   cloud: undefined,
 };
 
-/** The addresses, each behind the first letter of its kind, or what is wrong. */
+/** The addresses, each behind the first letter of its kind, or the problem. */
 function answer(change: Partial<AddressInput>): string {
   const result = nodeAddresses({ ...base, ...change });
   if (!result.ok) return result.message;
@@ -51,7 +51,7 @@ describe('the addresses of a node', () => {
       says: 'I:fd00::7 H:node-1',
     },
     {
-      rule: 'no loopback address, and none of another host',
+      rule: 'no loopback address, and no address of another host',
       given: { resolved: ['127.0.0.1', '203.0.113.9'] },
       says: 'I:10.0.0.7 H:node-1',
     },
@@ -117,7 +117,7 @@ describe('the interface of the default route', () => {
       is: 'eth2',
     },
     {
-      rule: 'is none for a route without gateway',
+      rule: 'is absent for a route without a gateway',
       route: `${head}eth0\t00000000\t00000000\t0001\n`,
       route6: '',
       is: undefined,

@@ -134,7 +134,7 @@ describe('the allocatable resources', () => {
 describe('an eviction threshold', () => {
   it.each([
     { threshold: '100Mi', capacity: '8Gi', is: 104_857_600n },
-    // In single precision, as the kubelet has it.
+    // In single precision, as in the kubelet.
     { threshold: '10%', capacity: '103079844Ki', is: 10_555_376_182n },
     { threshold: '0%', capacity: '8Gi', is: 0n },
     { threshold: '100%', capacity: '8Gi', is: 0n },

@@ -48,7 +48,7 @@ describe('the patch from one node status to another', () => {
       patch: { conditions: [condition('False')] },
     },
     {
-      rule: 'replaces all addresses: two of one type would be merged',
+      rule: 'replaces all addresses, since two addresses of one type would be merged',
       before: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] },
       after: { addresses: [{ type: 'InternalIP', address: '10.0.0.2' }] },
       patch: { addresses: [{ type: 'InternalIP', address: '10.0.0.2' }, { $patch: 'replace' }] },

@@ -37,12 +37,17 @@ describe('the possible cgroups of a pod', () => {
       facts: node,
       paths: ['/kubepods/pod1a-2b', '/kubepods/burstable/pod1a-2b', '/kubepods/besteffort/pod1a-2b'],
     },
-    { rule: 'none when all pods share one', qos: 'Burstable', facts: { ...node, cgroupsPerQos: false }, paths: [] },
+    {
+      rule: 'none when all pods share a cgroup',
+      qos: 'Burstable',
+      facts: { ...node, cgroupsPerQos: false },
+      paths: [],
+    },
   ] as const)('$rule', ({ qos, facts, paths }) => {
     expect(podCgroups(UID, qos, facts)).toEqual(paths);
   });
 
-  it('none without a UID: that would be those of all pods', () => {
+  it('none without a UID, since the path would be that of all pods', () => {
     expect(podCgroups('', 'Guaranteed', node)).toEqual([]);
   });
 });

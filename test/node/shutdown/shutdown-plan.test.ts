@@ -20,7 +20,7 @@ const pod = (name: string, priority: number | undefined, grace?: number): Pod =>
 
 describe('the periods of a shutdown', () => {
   it.each([
-    { rule: 'are none when none are configured', settings: none, periods: [], total: 0 },
+    { rule: 'are empty without configuration', settings: none, periods: [], total: 0 },
     {
       rule: 'reserve the last part for critical pods',
       settings: { ...none, shutdownGracePeriod: 30_000, shutdownGracePeriodCriticalPods: 10_000 },
@@ -31,7 +31,7 @@ describe('the periods of a shutdown', () => {
       total: 30,
     },
     {
-      rule: 'are those of the list, lowest priority first',
+      rule: 'follow the list, lowest priority first',
       settings: {
         ...none,
         shutdownGracePeriodByPodPriority: [

@@ -16,9 +16,9 @@ const paths = { disk: '/link' };
 
 describe('the block volumes of a pod', () => {
   it.each([
-    { rule: 'are those a container names as devices', pod: pod(claim, device), readOnly: false },
+    { rule: 'are the volumes that a container names as devices', pod: pod(claim, device), readOnly: false },
     {
-      rule: 'may be read only where the pod says so of its claim',
+      rule: 'are read-only if the pod’s claim volume is read-only',
       pod: pod({ persistentVolumeClaim: { claimName: 'c', readOnly: true } }, device),
       readOnly: true,
     },
@@ -27,7 +27,7 @@ describe('the block volumes of a pod', () => {
     expect(blockVolumes(given, paths)).toEqual(new Map([['disk', { devicePath: '/link', readOnly }]]));
   });
 
-  it('are none where all are mounted, and none before they are there', () => {
+  it('are empty if all volumes are mounted, or before they are mapped', () => {
     expect(blockVolumes(pod(claim, { volumeMounts: [{ name: 'disk', mountPath: '/d' }] }), paths)).toBeUndefined();
     expect(blockVolumes(pod(claim, device), {})).toEqual(new Map());
   });

@@ -110,7 +110,7 @@ describe('the resources of a container', () => {
       high: 910 * 4096,
     },
     {
-      rule: 'without a limit: up to what the node has',
+      rule: 'without a limit: up to the node’s capacity',
       pod: memory(request),
       reserves: true,
       min: '0',
@@ -130,7 +130,7 @@ describe('the resources of a container', () => {
     });
   });
 
-  it('have no quota where the node does not enforce it', () => {
+  it('have no quota if the node does not enforce quotas', () => {
     const pod = podWith({}, { resources: { limits: { cpu: '1' } } });
     const resources = configOf(pod, { node: { ...goldenNode, cpuCfsQuota: false } }).linux?.resources;
     expect(resources).toMatchObject({ cpuPeriod: 0n, cpuQuota: 0n, cpuShares: 1024n });
@@ -187,14 +187,14 @@ describe('the security of a container', () => {
     expect(messageOf(pod)).toBe('configured');
   });
 
-  it('filters system calls by default where the node says so', () => {
+  it('has the default seccomp profile if the node sets it', () => {
     const node = { ...goldenNode, seccompDefault: true };
     expect(configOf(podWith({}), { node }).linux?.securityContext?.seccomp?.profileType).toBe(
       SecurityProfile_ProfileType.RuntimeDefault,
     );
   });
 
-  it('masks what is found on this host, and nothing where unmasked', () => {
+  it('masks the paths that exist on this host, and nothing if unmasked', () => {
     const node = { ...goldenNode, thermalThrottlePaths: ['/sys/x'] };
     expect(configOf(podWith({}), { node }).linux?.securityContext?.maskedPaths).toContain('/sys/x');
     const unmasked = configOf(podWith({}, { securityContext: { procMount: 'Unmasked' } }), { node }).linux
@@ -223,7 +223,7 @@ describe('the namespaces of a container', () => {
   const userIds = { firstHostId: 65_536, length: 65_536 };
   const mapping = { hostId: 65_536, containerId: 0, length: 65_536 };
 
-  it('map users where the pod has its own, in every mount too', () => {
+  it('map user IDs in a pod with a user namespace, in every mount too', () => {
     const pod = podWith({ hostUsers: false }, { terminationMessagePath: '/dev/termination-log' });
     const config = configOf(pod, { userIds });
     expect(config.linux?.securityContext?.namespaceOptions?.usernsOptions).toEqual({
@@ -239,7 +239,7 @@ describe('the namespaces of a container', () => {
     expect(sandboxConfig({ pod, attempt: 0, node: goldenNode })).toMatchObject({ ok: false });
   });
 
-  it('are those of the target for a debug container', () => {
+  it('are those of the target for an ephemeral container', () => {
     const options = configOf(podWith({}), { targetContainerId: 'id' }).linux?.securityContext?.namespaceOptions;
     expect(options).toMatchObject({ pid: NamespaceMode.TARGET, targetId: 'id' });
     const shared = configOf(podWith({ shareProcessNamespace: true }), { targetContainerId: 'id' });
@@ -253,7 +253,7 @@ describe('the mounts of a container', () => {
 
   it.each([
     {
-      rule: 'a volume that nobody mounted',
+      rule: 'a volume that was not mounted',
       pod: mounting({}, { nfs: { server: 's', path: '/' } }),
       message: 'cannot find volume "v" to mount into container "c"',
     },
@@ -272,7 +272,7 @@ describe('the mounts of a container', () => {
     expect(messageOf(pod)).toBe(message);
   });
 
-  it('take a part of a volume through a place of its own', () => {
+  it('use the bound path for a subPath', () => {
     const pod = mounting({ subPath: 'a/b', mountPropagation: 'HostToContainer' });
     const outcome = outcomeOf(pod);
     const bindPath = '{{ROOT}}/pods/u/volume-subpaths/v/c/0';
@@ -294,7 +294,7 @@ describe('the mounts of a container', () => {
     expect(configOf(pod, { mountedVolumes }).mounts[0]?.hostPath).toBe('/mnt/nfs');
   });
 
-  it('have no managed hosts file beside an own one, nor without an address', () => {
+  it('have no managed hosts file if the container mounts its own, or the pod has no address', () => {
     const own = podWith(
       { volumes: [{ name: 'h', hostPath: { path: '/h' } }] },
       { volumeMounts: [{ name: 'h', mountPath: '/etc/hosts' }] },
@@ -305,7 +305,7 @@ describe('the mounts of a container', () => {
 });
 
 describe('a second start', () => {
-  it('is told by attempt, log file and annotation', () => {
+  it('is in the attempt, the log file and the annotation', () => {
     const config = configOf(podWith({}), { restartCount: 3 });
     expect(config.metadata?.attempt).toBe(3);
     expect(config.logPath).toBe('c/3.log');
@@ -314,7 +314,7 @@ describe('a second start', () => {
 });
 
 describe('the ports of a sandbox', () => {
-  it('are those of its containers, each once in a container', () => {
+  it('are those of its containers, each once per container', () => {
     const port = { containerPort: 80 };
     const pod = podWith(
       {},

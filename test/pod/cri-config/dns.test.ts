@@ -17,7 +17,7 @@ const podWith = (spec: Partial<PodSpec>): Pod => ({
 });
 
 describe('the resolver of a pod', () => {
-  it("is the host's, with a warning, where the cluster has none", () => {
+  it("is the host's, with a warning, if the cluster has no DNS", () => {
     const { dns, warnings } = podDns(podWith({ dnsPolicy: 'ClusterFirst' }), { ...node, clusterDNS: [] });
     expect(dns.servers).toEqual(['1.1.1.1']);
     expect(warnings).toEqual([

@@ -42,7 +42,7 @@ describe('references to variables', () => {
     expect(expandVariables(text, (name) => values[name])).toBe(becomes);
   });
 
-  it('leave a text without dollars as it is', () => {
+  it('do not change a text without dollars', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const plain = text.replaceAll('$', '');
@@ -87,7 +87,7 @@ describe('the environment of a container', () => {
     expect(envOf({}, unread, 'file')).toEqual({ ok: true, variables: new Map() });
   });
 
-  it('leaves out what is optional and missing', () => {
+  it('omits missing optional sources', () => {
     const ref = { name: 'm', key: 'k', optional: true };
     const container: Partial<Container> = {
       envFrom: [{ configMapRef: { name: 'm', optional: true } }],
@@ -99,7 +99,7 @@ describe('the environment of a container', () => {
     expect(envOf(container)).toEqual({ ok: true, variables: new Map([['B', 'b']]) });
   });
 
-  it('does not let services replace what the container names', () => {
+  it('prefers the container’s own variables over those of services', () => {
     const services: Partial<ConfigSources> = {
       services: () => ({
         type: 'found',

@@ -8,7 +8,7 @@ import { FOREIGN_NAMES } from '../../support/foreign-names.ts';
 import { goldenNode } from './golden-case.ts';
 import { configOf, messageOf, podWith, sandboxOf } from './one-pod.ts';
 
-// Every name that a plain object has of its own accord, wherever a pod's author writes a key or a name.
+// The names that every JavaScript object inherits, wherever a pod's author writes a key or a name.
 
 const decoder = new TextDecoder();
 
@@ -59,7 +59,7 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
     expect(variables(podWith({}, { env: env.slice(1) })).get('B')).toBe(`$(${name})`);
   });
 
-  it.each(['labels', 'annotations'] as const)('as one of its %s that is not there sees an empty text', (map) => {
+  it.each(['labels', 'annotations'] as const)('as a missing one of its %s sees an empty text', (map) => {
     const fieldRef = { fieldPath: `metadata.${map}['${name}']` };
     const pod = podWith({}, { env: [{ name: 'A', valueFrom: { fieldRef } }] }, { [map]: { other: 'x' } });
     expect(variables(pod).get('A')).toBe('');
@@ -84,7 +84,7 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
     expect(files({ [map]: { other: 'x' } })).toEqual(['', 'other="x"']);
   });
 
-  it('as a key of an object has a file of that name, and an item that is not there is named', () => {
+  it('as a key of an object has a file of that name, and a missing item is reported by its name', () => {
     const ofItems = { configMap: { name: 'o', items: [{ key: name, path: 'file' }] } };
     const written = (source: object, data: Readonly<Record<string, string>>): unknown => {
       const plan = planFiles({ name: 'v', ...source }, podWith({}), goldenNode);
@@ -113,13 +113,13 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
     expect(configOf(pod).stopSignal).toBe(configOf(podWith({})).stopSignal);
   });
 
-  it('as the algorithm of a digest is refused for it', () => {
+  it('as the algorithm of a digest is rejected for it', () => {
     const image = `registry.test/app@${name}:${'a'.repeat(64)}`;
     const reason = /^[a-z]+$/.test(name) ? 'unsupported digest algorithm' : 'invalid reference format';
     expect(parseImageReference(image)).toMatchObject({ ok: false, message: expect.stringContaining(reason) as string });
   });
 
-  it('as a kernel parameter or an annotation gives it to the sandbox', () => {
+  it('as a kernel parameter or an annotation passes it to the sandbox', () => {
     const pod = podWith(
       { securityContext: { sysctls: [{ name, value: '1' }] } },
       {},

@@ -17,7 +17,7 @@ import type { ImageUser } from '../../../src/pod/cri-config/security-context.ts'
 import type { ServiceFacts } from '../../../src/pod/cri-config/service-env.ts';
 import type { Json } from './golden-form.ts';
 
-/** Reads the recorded cases: what was asked of a runtime for a pod, by a kubelet v1.36.2 on a node as below. */
+/** Reads the recorded cases: the CRI requests of a kubelet v1.36.2 for a pod, on a node as below. */
 
 const GOLDEN = new URL('../../golden/cri/', import.meta.url);
 export const STATIC_NODE_NAME = 'golden-node';
@@ -73,7 +73,7 @@ export const caseNames = (): readonly string[] =>
     .sort();
 
 const readText = (path: string): string => readFileSync(new URL(path, GOLDEN), 'utf8');
-// What is recorded has these types; the comparison would show if it did not.
+// The recordings have these types; the comparison would fail otherwise.
 const readJson = (path: string): unknown => JSON.parse(readText(path));
 
 const environment = readJson('environment.json') as {
@@ -93,7 +93,7 @@ const environment = readJson('environment.json') as {
   readonly kubeletConfiguration: { readonly clusterDNS: readonly string[]; readonly clusterDomain: string };
 };
 
-/** The node on which the cases were recorded, with the placeholders that the records have for what changes. */
+/** The node on which the cases were recorded, with the recordings' placeholders. */
 export const goldenNode: NodeFacts = {
   nodeName: '{{NODE}}',
   hostIPs: ['{{HOSTIP}}'],
@@ -120,7 +120,7 @@ export const goldenNode: NodeFacts = {
 export const podIpsOf = (pod: Pod): readonly string[] =>
   pod.spec.hostNetwork === true ? goldenNode.hostIPs : [environment.podIP];
 
-/** What the handlers of the stand-in runtime can do. */
+/** The features of the fake runtime's handlers. */
 export const handlerOf = (name: string): RuntimeHandlerFacts | undefined =>
   environment.runtimeStatus.runtimeHandlers.find((handler) => handler.name === name);
 

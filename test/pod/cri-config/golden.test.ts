@@ -18,7 +18,7 @@ import type { ExpectedStatus, GoldenCase } from './golden-case.ts';
 import { goldenForm } from './golden-form.ts';
 import type { Json } from './golden-form.ts';
 
-/** A static pod's name and UID come from its manifest; the records have placeholders for both. */
+/** A static pod's name and UID come from its manifest; the recordings have placeholders for both. */
 function withPlaceholders(form: Json, { pod, name }: GoldenCase): Json {
   if (!name.startsWith('static-')) return form;
   const text = JSON.stringify(form).replaceAll(pod.metadata.uid, '{{UID}}').replaceAll(STATIC_NODE_NAME, '{{NODE}}');
@@ -49,7 +49,7 @@ function configOf(golden: GoldenCase, name: string, restartCount: number): Conta
   });
 }
 
-/** Our requests and refusals in the place of the recorded ones. */
+/** Our requests and errors in place of the recorded ones. */
 function made(golden: GoldenCase): unknown {
   const { expected, pod } = golden;
   return {
@@ -82,7 +82,7 @@ function refusals({ expected }: GoldenCase): readonly ExpectedStatus[] {
   return statuses.filter(({ reason }) => reason === 'CreateContainerConfigError');
 }
 
-/** The cases without a single request, and what comes before it. */
+/** The cases without any request. */
 const NO_REQUESTS = [
   // No name or log directory can be made for the sandbox.
   'hostname-fqdn-too-long',
@@ -115,7 +115,7 @@ describe('the CRI requests for a pod', () => {
       message: /^failed to construct FQDN from pod hostname and cluster domain, FQDN .* is too long \(64 .*, 94 .*\)$/,
     },
     { name: 'name-too-long', message: /^mkdir \/var\/log\/pods\/golden_n0123.*: file name too long$/ },
-  ])('$name: none is made, and the event says why', ({ name, message }) => {
+  ])('$name: no request is made, and an event has the reason', ({ name, message }) => {
     const golden = readCase(name);
     // A real UID is longer than its placeholder.
     const pod = { ...golden.pod, metadata: { ...golden.pod.metadata, uid: '11111111-2222-3333-4444-555555555555' } };

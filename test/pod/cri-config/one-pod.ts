@@ -6,7 +6,7 @@ import type { ContainerConfigInput } from '../../../src/pod/cri-config/container
 import { sandboxConfig } from '../../../src/pod/cri-config/sandbox-config.ts';
 import { goldenNode } from './golden-case.ts';
 
-// What becomes of one pod with one container, unless said otherwise, on the node of the records.
+// The CRI requests for one pod, by default with one container, on the node of the recordings.
 
 export const podWith = (
   spec: Partial<PodSpec>,

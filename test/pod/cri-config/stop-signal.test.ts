@@ -9,7 +9,7 @@ describe('the signal that stops a container', () => {
     { named: 'SIGUSR1', signal: Signal.SIGUSR1 },
     { named: 'SIGRTMIN', signal: Signal.SIGRTMIN },
     { named: 'SIGCHEESE', signal: Signal.RUNTIME_DEFAULT },
-  ])('is the one it names ($named), or what its image says', ({ named, signal }) => {
+  ])('is the signal of the container ($named), or of its image', ({ named, signal }) => {
     expect(stopSignalOf(container('main', named === undefined ? {} : { lifecycle: { stopSignal: named } }))).toBe(
       signal,
     );

@@ -10,7 +10,7 @@ import type { ContainerConfigInput } from '../../../src/pod/cri-config/container
 import { goldenNode } from './golden-case.ts';
 import { configOf, messageOf, podWith, sandboxOf } from './one-pod.ts';
 
-// Rules of mounts, devices, security and amounts, one pod a rule, beyond the pods that are recorded.
+// Rules of mounts, devices, security and amounts, one pod per rule, beyond the recorded pods.
 
 describe('a mount', () => {
   const mounting = (mount: Partial<NonNullable<Container['volumeMounts']>[number]>, more: Partial<Container> = {}) =>
@@ -53,7 +53,7 @@ describe('a mount', () => {
       mount: { name: 'w' },
       says: 'cannot find volume "w" to mount into container "c"',
     },
-  ] as const)('is refused for $rule: $says', ({ mount, says }) => {
+  ] as const)('is rejected for $rule: $says', ({ mount, says }) => {
     const env = [
       { name: 'EMPTY', value: '' },
       { name: 'ROOT', value: '/etc' },
@@ -101,14 +101,14 @@ describe('a block device', () => {
   it.each([
     { readOnly: false, permissions: 'mrw' },
     { readOnly: true, permissions: 'r' },
-  ])('is given with $permissions where it is read-only: $readOnly', ({ readOnly, permissions }) => {
+  ])('has $permissions if read-only is $readOnly', ({ readOnly, permissions }) => {
     const blockVolumes = new Map([['disk', { devicePath: '/dev/loop7', readOnly }]]);
     expect(configOf(pod, { blockVolumes }).devices).toStrictEqual([
       { hostPath: '/dev/loop7', containerPath: '/dev/xvda', permissions },
     ]);
   });
 
-  it('that is missing is never left out', () => {
+  it('that is missing causes an error', () => {
     expect(messageOf(pod)).toBe('cannot find volume "disk" to pass into container "c"');
   });
 });
@@ -242,7 +242,7 @@ describe('the security of a container', () => {
       imageUser: { uid: 7 },
       says: 'configured',
     },
-  ] as const)('refuses $rule: $says', ({ own, says, ...more }) => {
+  ] as const)('rejects $rule: $says', ({ own, says, ...more }) => {
     expect(refused(own, (more as { imageUser?: ContainerConfigInput['imageUser'] }).imageUser)).toBe(says);
   });
 
@@ -297,7 +297,7 @@ describe('the amounts of a container', () => {
       is: { memoryLimitInBytes: 0n, oomScoreAdj: 1000n },
     },
     {
-      rule: 'limits of the pod where it has none',
+      rule: 'limits of the pod if it has none',
       resources: {},
       spec: { resources: { limits: { cpu: '2', memory: '1Gi' } } },
       is: { cpuQuota: 200_000n, cpuShares: 2048n, memoryLimitInBytes: 1n << 30n },
@@ -359,7 +359,7 @@ describe('the annotations of a container', () => {
       text: '{"httpGet":{"path":"/x","port":"web","scheme":"HTTP","httpHeaders":[{"name":"A","value":""}]}}',
     },
     { rule: 'a sleep', preStop: { sleep: { seconds: 0 } }, text: '{"sleep":{"seconds":0}}' },
-  ])('before it stops: $rule', ({ preStop, text }) => {
+  ])('its preStop hook: $rule', ({ preStop, text }) => {
     expect(
       configOf(podWith({}, { lifecycle: { preStop } })).annotations['io.kubernetes.container.preStopHandler'],
     ).toBe(text);

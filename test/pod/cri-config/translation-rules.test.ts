@@ -8,7 +8,7 @@ import { resourceField } from '../../../src/pod/cri-config/resource-field.ts';
 import { goldenNode } from './golden-case.ts';
 import { envOf, messageOf, podWith } from './one-pod.ts';
 
-// Rules of the translation from pods to requests of the runtime, one pod a rule, beyond the pods that are recorded.
+// Rules of the translation from pods to CRI requests, one pod per rule, beyond the recorded pods.
 
 describe('an environment variable', () => {
   const cases: readonly { readonly rule: string; readonly env: readonly EnvVar[]; readonly value: string }[] = [
@@ -134,7 +134,7 @@ describe('an environment variable', () => {
       optional: false,
       says: 'environment variable key "K" not found in file "a.env"',
     },
-    { rule: 'with an empty value where it is optional', text: "K=''\n", optional: true, says: 'configured' },
+    { rule: 'with an empty optional value', text: "K=''\n", optional: true, says: 'configured' },
     { rule: 'without quotes', text: 'K=v\n', optional: true, says: "couldn't parse env file" },
   ])('from a file $rule: $says', ({ text, optional, says }) => {
     expect(fileOf(text, optional)).toBe(says);
@@ -149,7 +149,7 @@ describe('a field that shows a resource', () => {
   ) => envOf(podWith(spec, { resources, env: [{ name: 'X', valueFrom: { resourceFieldRef: ref } }] }))['X'];
   it.each([
     {
-      rule: 'rounds CPU up to whole ones',
+      rule: 'rounds CPU up to whole numbers',
       resources: { limits: { cpu: '1100m' } },
       ref: { resource: 'limits.cpu' },
       value: '2',
@@ -173,7 +173,7 @@ describe('a field that shows a resource', () => {
       value: '1000000',
     },
     {
-      rule: 'treats a limit of zero as none',
+      rule: 'treats a limit of zero as no limit',
       resources: { limits: { cpu: '0' } },
       ref: { resource: 'limits.cpu' },
       value: '2',
@@ -187,7 +187,7 @@ describe('a field that shows a resource', () => {
     },
     { rule: 'has no bound for huge pages', resources: {}, ref: { resource: 'limits.hugepages-2Mi' }, value: '0' },
     {
-      rule: 'treats a divisor of zero as one',
+      rule: 'treats a divisor of zero as 1',
       resources: { limits: { memory: '3' } },
       ref: { resource: 'limits.memory', divisor: '0' },
       value: '3',
@@ -275,7 +275,7 @@ describe('the resolver configuration', () => {
       ],
       is: ['ndots:5', 'a:2'],
     },
-    { rule: 'an empty value is none', options: [{ name: 'edns0', value: '' }], is: ['ndots:5', 'edns0'] },
+    { rule: 'an empty value is omitted', options: [{ name: 'edns0', value: '' }], is: ['ndots:5', 'edns0'] },
     { rule: 'a name is used unchanged', options: [{ name: 'ndots:1' }], is: ['ndots:5', 'ndots:1'] },
   ])('$rule', ({ options, is }) => {
     expect(dnsOf({ dnsPolicy: 'ClusterFirst', dnsConfig: { options } }).dns.options).toStrictEqual(is);
@@ -317,7 +317,7 @@ describe('the hostname of a pod', () => {
       domain: '',
     },
     {
-      rule: 'hostname and subdomain, by the short one',
+      rule: 'hostname and subdomain, by the short name',
       spec: { hostname: 'h', subdomain: 's' },
       hostname: 'h',
       domain: 's.n.svc.cluster.local',

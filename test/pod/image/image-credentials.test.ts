@@ -75,7 +75,7 @@ describe('the logins for an image', () => {
     { type: 'kubernetes.io/dockerconfigjson', data: {} },
     { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{') } },
     { type: 'Opaque', data: { x: 'y' } },
-  ])('are none in a secret that cannot be read: %j', (unreadable) => {
+  ])('are empty for an invalid secret: %j', (unreadable) => {
     expect(loginsFor('a.test/x', [unreadable])).toEqual([]);
   });
 

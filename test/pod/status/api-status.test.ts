@@ -41,7 +41,7 @@ describe('the phase of a pod', () => {
       shows: { phase: 'Failed', reason: 'Evicted', message: 'too full' },
     },
     {
-      rule: 'stays failed for the reason it had',
+      rule: 'stays failed with its reason',
       held: up,
       previous: { phase: 'Failed', reason: 'Evicted', message: 'too full' },
       shows: { phase: 'Failed', reason: 'Evicted', message: 'too full' },
@@ -101,7 +101,11 @@ describe('started and ready', () => {
   });
   it.each<Given & { rule: string; flags: readonly [started: boolean, ready: boolean] }>([
     { rule: 'are true of a running container without probes', held: up, flags: [true, true] },
-    { rule: 'are false of one that does not run', held: { containers: [exited('main', 0)] }, flags: [false, false] },
+    {
+      rule: 'are false for a container that does not run',
+      held: { containers: [exited('main', 0)] },
+      flags: [false, false],
+    },
     { rule: 'wait for the startup probe', pod: probed, held: up, flags: [false, false] },
     {
       rule: 'are false after a failed startup probe',
@@ -178,7 +182,7 @@ describe('the addresses of a pod', () => {
     { rule: 'are those of its sandbox', held: withIps('10.0.0.7'), ips: ['10.0.0.7'] },
     { rule: "begin with the node's family", held: withIps('fd00::7', '10.0.0.7'), ips: ['10.0.0.7', 'fd00::7'] },
     {
-      rule: 'are one of each family',
+      rule: 'has one address of each family',
       held: withIps('10.0.0.7', '10.0.0.8', 'fd00::7', 'fd00::8'),
       ips: ['10.0.0.7', 'fd00::7'],
     },
@@ -288,7 +292,7 @@ describe('a running container', () => {
   it.each([
     { state: 'ready' as const, ready: true },
     { state: 'not-ready' as const, ready: false },
-  ])('in a sandbox that is $state is ready: $ready', ({ state, ready }) => {
+  ])('in a sandbox in state $state is ready: $ready', ({ state, ready }) => {
     expect(statusOf({ held: held(state) }).containerStatuses).toMatchObject([{ started: true, ready }]);
   });
 });

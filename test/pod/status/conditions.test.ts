@@ -41,7 +41,7 @@ const disruption: PodCondition = { type: 'DisruptionTarget', status: 'True', rea
 describe('the condition', () => {
   it.each<Case>([
     { rule: 'True with a good sandbox', type: 'PodReadyToStartContainers', says: 'True' },
-    { rule: 'False without one', type: 'PodReadyToStartContainers', runtime: { sandboxes: [] }, says: 'False' },
+    { rule: 'False without a sandbox', type: 'PodReadyToStartContainers', runtime: { sandboxes: [] }, says: 'False' },
     { rule: 'True without init containers', type: 'Initialized', regular: [waiting('main')], says: 'True' },
     {
       rule: 'True while all containers restart in place',
@@ -149,7 +149,7 @@ describe('the condition', () => {
       previous: [{ type: 'PodResizePending', status: 'True' }],
       says: undefined,
     },
-    { rule: 'absent without a rule for it', type: 'AllContainersRestarting', says: undefined },
+    { rule: 'absent without a restart rule', type: 'AllContainersRestarting', says: undefined },
     {
       rule: 'False with a rule that no exit matched',
       type: 'AllContainersRestarting',

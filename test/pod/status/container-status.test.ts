@@ -91,7 +91,7 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'is terminated as lost when unknown after it ran',
+      rule: 'is terminated as lost when its state is unknown after a run',
       held: { containers: [record('main', 'unknown')] },
       previous: [running('main', { restartCount: 2 })],
       shows: {
@@ -142,7 +142,7 @@ describe('the status of a container', () => {
       shows: { state: { waiting: { reason: 'ContainerCreating' } }, restartCount: 4, lastState: ended(1) },
     },
     {
-      rule: 'counts a running one that vanished as lost and restarted',
+      rule: 'counts a running container that vanished as lost and restarted',
       previous: [running('main')],
       shows: { state: { waiting: { reason: 'ContainerCreating' } }, lastState: { terminated: LOST }, restartCount: 1 },
     },
@@ -153,7 +153,7 @@ describe('the status of a container', () => {
       shows: { lastState: { terminated: LOST }, restartCount: 0 },
     },
     {
-      rule: 'keeps the last state of what was lost once it runs again',
+      rule: 'keeps the last state of a lost container once it runs again',
       held: { containers: [record('main', 'running', { attempt: 1 })] },
       previous: [waiting('main', { restartCount: 1, lastState: { terminated: LOST } })],
       shows: { restartCount: 1, lastState: { terminated: LOST } },
@@ -185,7 +185,7 @@ describe('the status of a container', () => {
       shows: { state: { terminated: expect.objectContaining({ exitCode: 0 }) } },
     },
     {
-      rule: 'treats an init container without a record as completed once a regular one was created',
+      rule: 'treats an init container without a record as completed once a regular container was created',
       kind: 'init',
       pod: withInit,
       held: { containers: [record('main')] },
@@ -199,7 +199,7 @@ describe('the status of a container', () => {
       shows: { state: { waiting: { reason: 'PodInitializing' } } },
     },
     {
-      rule: 'shows why it could not start',
+      rule: 'shows the reason of a failed start',
       more: { startFailure: noImage },
       shows: { state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } } },
     },
@@ -213,7 +213,7 @@ describe('the status of a container', () => {
       },
     },
     {
-      rule: 'does not show that when it is not to start',
+      rule: 'hides the reason if the container is not to start',
       pod: { restartPolicy: 'Never' },
       held: { containers: [exited('main', 1)] },
       more: { startFailure: noImage },

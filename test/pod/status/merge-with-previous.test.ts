@@ -82,7 +82,7 @@ describe('a condition', () => {
 });
 
 describe('a new status', () => {
-  it('gets the start time of the first one, and keeps it', () => {
+  it('gets the start time of the first status, and keeps it', () => {
     const first = merge({}, undefined, { phase: 'Pending' });
     expect(first).toMatchObject({ type: 'changed', status: { startTime: apiTime(LATER) } });
     const kept = merge({}, { startTime: apiTime(NOW) }, { phase: 'Running' });

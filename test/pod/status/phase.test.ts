@@ -93,13 +93,13 @@ describe('a pod is', () => {
     { rule: 'Pending while a container has no status', pod: two, regular: [running('a')], phase: 'Pending' },
     { rule: 'Pending with an unknown sidecar', pod: withSidecar, regular: [running('main')], phase: 'Pending' },
     {
-      rule: 'Running when one runs and the others have run',
+      rule: 'Running when one container runs and the others have run',
       pod: { ...two, ...never },
       regular: [running('a'), terminated('b', 1)],
       phase: 'Running',
     },
     {
-      rule: 'Running while a sidecar runs, though all regular ones ended',
+      rule: 'Running while a sidecar runs, though all regular containers ended',
       pod: { ...withSidecar, ...never },
       init: [running('s', { started: true })],
       regular: [terminated('main', 0)],
@@ -115,14 +115,14 @@ describe('a pod is', () => {
       phase: 'Running',
     },
     {
-      rule: 'Running when all containers are started anew in place',
+      rule: 'Running when all containers restart in place',
       pod: never,
       regular: [waiting('main', { lastState: ended(137, 'RestartingAllContainers') })],
       phase: 'Running',
     },
     { rule: 'Succeeded when all succeeded', pod: onFailure, regular: [terminated('main', 0)], phase: 'Succeeded' },
     {
-      rule: 'Failed when one failed for good',
+      rule: 'Failed when one container failed for good',
       pod: { ...two, ...never },
       regular: [terminated('a', 0), terminated('b', 1)],
       phase: 'Failed',

@@ -13,7 +13,7 @@ import { record, sandbox } from '../pods.ts';
 
 const AT = 1_893_553_445_123_456_789n;
 
-describe('a sandbox as the runtime tells of it', () => {
+describe('a sandbox from the runtime', () => {
   it('is read with its addresses', () => {
     const status = PodSandboxStatus.fromPartial({
       id: 's',
@@ -39,7 +39,7 @@ describe('a sandbox as the runtime tells of it', () => {
   });
 });
 
-describe('whatever the runtime says of a container', () => {
+describe('any status of a container from the runtime', () => {
   const read = (parts: Parameters<typeof ContainerStatus.fromPartial>[0]) =>
     runtimeContainer(ContainerStatus.fromPartial(parts), undefined);
   const RESTARTS = 'io.kubernetes.container.restartCount';
@@ -48,7 +48,7 @@ describe('whatever the runtime says of a container', () => {
     expect(read({ metadata: { attempt: 3 }, annotations: { [RESTARTS]: text } }).restartCount).toBe(3);
   });
 
-  it.each(['../../etc', 'a/b', '..', 'a\0b'])('a name of %j is none', (name) => {
+  it.each(['../../etc', 'a/b', '..', 'a\0b'])('a name of %j is ignored', (name) => {
     expect(read({ metadata: { name } }).name).toBe('');
   });
 
@@ -66,10 +66,10 @@ describe('whatever the runtime says of a container', () => {
   });
 });
 
-describe('a container as the runtime tells of it', () => {
+describe('a container from the runtime', () => {
   const status = (parts: Parameters<typeof ContainerStatus.fromPartial>[0]) =>
     runtimeContainer(ContainerStatus.fromPartial(parts), sandboxId('s'));
-  it('is read with what its annotations hold', () => {
+  it('is read with its annotations', () => {
     const annotations = { 'io.kubernetes.container.hash': 'abc', 'io.kubernetes.container.restartCount': '4' };
     expect(status({ id: 'c', metadata: { name: 'main', attempt: 4 }, annotations, startedAt: AT })).toMatchObject({
       id: 'c',
@@ -115,7 +115,7 @@ describe('a pod as observed', () => {
     expect(containers.map(({ attempt }) => attempt)).toEqual([1, 0]);
   });
 
-  it('takes a restart for newer than what it replaced also when the clock was set back in between', () => {
+  it('orders a restart after the replaced container, even if the clock was set back in between', () => {
     const { containers } = of({
       containers: [
         record('a', 'exited', { attempt: 1, createdAt: 3_600_000 }),
@@ -132,10 +132,10 @@ describe('a pod as observed', () => {
       sandboxes: [sandbox({ additionalIps: ['fd00::7', ''] })],
       ips: ['10.0.0.7', 'fd00::7'],
     },
-    { rule: 'keeps those seen before while none is ready', sandboxes: [dead], ips: ['10.9.9.9'] },
+    { rule: 'keeps the earlier addresses while no sandbox is ready', sandboxes: [dead], ips: ['10.9.9.9'] },
     { rule: 'keeps them without any sandbox', sandboxes: [], ips: ['10.9.9.9'] },
     { rule: 'has none while the ready sandbox has none', sandboxes: [sandbox({ ip: '' })], ips: [] },
-    { rule: 'has none of its own on the host network', sandboxes: [sandbox({ hostNetwork: true })], ips: [] },
+    { rule: 'has no pod address on the host network', sandboxes: [sandbox({ hostNetwork: true })], ips: [] },
   ])('$rule', ({ sandboxes, ips }) => {
     expect(of({ sandboxes, previousIps: ['10.9.9.9'] }).ips).toEqual(ips);
   });

@@ -11,7 +11,7 @@ const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } }
 
 describe('the last status of a pod', () => {
   it.each([
-    { rule: 'is Failed where it was not yet over', given: {}, phase: 'Running', last: 'Failed' },
+    { rule: 'is Failed if the pod had not ended', given: {}, phase: 'Running', last: 'Failed' },
     { rule: 'stays Succeeded', given: {}, phase: 'Succeeded', last: 'Succeeded' },
     {
       rule: 'leaves a static pod its phase',
@@ -23,7 +23,7 @@ describe('the last status of a pod', () => {
     expect(terminateStatus(pod(given), { phase }).phase).toBe(last);
   });
 
-  it('ends what is not known to have ended', () => {
+  it('ends containers whose end was never observed', () => {
     const status = { phase: 'Running', containerStatuses: [running('a'), waiting('b'), terminated('c', 0)] } as const;
     expect(terminateStatus(pod(), status).containerStatuses).toMatchObject([
       { state: lost },
@@ -59,13 +59,13 @@ describe('the last status of a pod', () => {
       ends: true,
     },
     {
-      rule: 'it succeeded once',
+      rule: 'a container that succeeded once',
       known: { initContainerStatuses: [waiting('i', { lastState: ended(0) })] },
       ends: true,
     },
-    { rule: 'it failed', known: { initContainerStatuses: [terminated('i', 1)] }, ends: false },
+    { rule: 'a container that failed', known: { initContainerStatuses: [terminated('i', 1)] }, ends: false },
     {
-      rule: 'it was stopped with the pod',
+      rule: 'a container that was stopped with the pod',
       known: { initContainerStatuses: [running('i')] },
       now: { initContainerStatuses: [terminated('i', 0)] },
       ends: false,
@@ -117,11 +117,11 @@ describe('a probe result', () => {
       containerStatuses: [running('main', { ready: false, started: false })],
     });
   });
-  it('that says nothing new changes nothing', () => {
+  it('without a difference changes nothing', () => {
     expect(withReadiness(update, false)).toBeUndefined();
     expect(withStarted(update, true)).toBeUndefined();
   });
-  it('of a container that is gone changes nothing', () => {
+  it('of a removed container changes nothing', () => {
     expect(withReadiness({ ...update, id: containerId('main-9') }, true)).toBeUndefined();
   });
 });

@@ -52,7 +52,7 @@ describe('a pod without a good sandbox', () => {
   const renewed = { killPod: true, createSandbox: true };
   itDoes([
     {
-      rule: 'gets one, and all its containers',
+      rule: 'gets a sandbox, and all its containers',
       pod: { containers: two },
       runtime: { sandboxes: [] },
       does: { ...renewed, attempt: 0, containersToStart: [0, 1] },
@@ -64,13 +64,13 @@ describe('a pod without a good sandbox', () => {
       does: { ...renewed, attempt: 1, initContainersToStart: [0] },
     },
     {
-      rule: 'is over, when it may never restart and has run',
+      rule: 'gets no sandbox, if it may never restart and has run',
       pod: { restartPolicy: 'Never' },
       runtime: { ...dead, containers: [record('main')] },
       does: { killPod: true },
     },
     {
-      rule: 'tries again, when it may never restart but nothing has run',
+      rule: 'gets a sandbox, if it may never restart but no container has run',
       pod: { restartPolicy: 'Never' },
       runtime: dead,
       does: { ...renewed, containersToStart: [0] },
@@ -142,7 +142,7 @@ describe('a regular container', () => {
       does: { containersToStart: [0] },
     },
     {
-      rule: 'is left exited beside one that runs',
+      rule: 'stays exited beside a running container',
       pod: { ...never, containers: two },
       runtime: { containers: [exited('a', 1), record('b')] },
       does: {},
@@ -185,13 +185,13 @@ describe('a regular container', () => {
       does: { containersToKill: kills('a', 'liveness-probe', 'Container a failed liveness probe') },
     },
     {
-      rule: 'is not judged by results of an earlier one',
+      rule: 'ignores probe results of an earlier instance',
       runtime: { containers: [record('main', 'running', { attempt: 1 }), exited('main', 1)] },
       probes: verdicts({ liveness: { 'main-0': 'failure' } }),
       does: {},
     },
     {
-      rule: 'is restarted when a resize asks for it, whatever the policy',
+      rule: 'is restarted when a resize requires it, whatever the policy',
       pod: never,
       runtime: { containers: [record('main')] },
       resize: () => 'restart',
@@ -209,7 +209,7 @@ describe('a regular container', () => {
   ]);
 });
 
-describe('a container that is known to have ended, but the runtime holds nothing of it', () => {
+describe('a container that is known to have ended but is missing from the runtime', () => {
   const lost: RuntimeParts = { sandboxes: [] };
   const onFailure: PodParts = { restartPolicy: 'OnFailure', containers: two };
   itDoes([
@@ -221,7 +221,7 @@ describe('a container that is known to have ended, but the runtime holds nothing
       does: { killPod: true, createSandbox: true, containersToStart: [1] },
     },
     {
-      rule: 'is run again where its policy says so',
+      rule: 'runs again if its policy allows it',
       pod: onFailure,
       runtime: lost,
       told: { a: 1 },
@@ -274,7 +274,7 @@ describe('a pod with nothing to keep and nothing to start', () => {
 });
 
 describe('containers that all restart in place', () => {
-  it('are removed with those that asked for it last', () => {
+  it('are removed, the requesting ones last', () => {
     const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [88] } }] as const;
     const given = pod({
       initContainers: [container('init')],
@@ -299,6 +299,6 @@ describe('containers that all restart in place', () => {
   });
 });
 
-it('a pod that is as it should be has nothing to do', () => {
+it('a pod in its wanted state needs no action', () => {
   expect(isIdle(act({ runtime: { containers: [record('main')] } }))).toBe(true);
 });

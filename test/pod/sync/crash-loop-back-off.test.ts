@@ -68,7 +68,7 @@ describe('a container that keeps exiting', () => {
     const begun = { type: 'start', entry: { delayMs: 10 * SECOND, advancedAt: late } };
     expect(decide(entry, late, late, limits)).toEqual(begun);
   });
-  it('is told about in the words users know', () => {
+  it('has the kubelet’s message', () => {
     expect(decide({ delayMs: 80 * SECOND, advancedAt: NOW }, NOW, NOW)).toEqual({
       type: 'back-off',
       until: NOW + 80 * SECOND,
@@ -96,7 +96,7 @@ describe('a container without an exit', () => {
   });
 });
 
-describe('what a back-off is remembered by', () => {
+describe('the key of a back-off', () => {
   it.each([
     { part: 'image', other: { image: 'registry.test/app:2' } },
     { part: 'resources', other: { resources: { limits: { memory: '1Gi' } } } },
@@ -122,7 +122,7 @@ describe('a duration', () => {
   });
 });
 
-describe('a back-off that nobody remembers', () => {
+describe('a back-off without a record', () => {
   const recovered = (restartCount: number, parts: object = {}) =>
     recoveredEntry(past(runtime({ containers: [exited('main', 1, { restartCount, createdAt: NOW, ...parts })] })))
       ?.delayMs;
@@ -136,7 +136,7 @@ describe('a back-off that nobody remembers', () => {
     expect(recovered(restarts)).toBe(delay);
   });
 
-  it('is forgotten after a long run, whatever the clock has been set to since', () => {
+  it('expires after a long run, whatever the clock was set to since', () => {
     const hourAgo = NOW - 3_600_000;
     const ran = exited('main', 1, { restartCount: 5, createdAt: NOW, finishedAt: NOW + 700_000 });
     const given = { ...past(runtime({ containers: [ran] })), exitedAt: () => hourAgo };
@@ -145,7 +145,7 @@ describe('a back-off that nobody remembers', () => {
     expect(decision.type).toBe('start');
   });
 
-  it('begins anew with another definition', () => {
+  it('starts again with another definition', () => {
     expect(recovered(3, { hash: 'another' })).toBeUndefined();
   });
 

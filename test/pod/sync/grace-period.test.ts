@@ -15,7 +15,7 @@ describe("a terminating pod's grace period", () => {
       expected: { seconds: 60, shortened: false },
     },
     {
-      rule: 'is the override where that is shorter',
+      rule: 'is the override if that is shorter',
       spec: 30,
       deletion: 60,
       override: 5,

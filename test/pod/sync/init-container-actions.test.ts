@@ -35,7 +35,7 @@ const named = (name: string, reason: string) => [expect.objectContaining({ name,
 
 describe('ordinary init containers', () => {
   itDoes([
-    { rule: 'are no obstacle when there are none', init: [], does: { initialised: true } },
+    { rule: 'are complete when there are none', init: [], does: { initialised: true } },
     { rule: 'begin with the first', init: [i1, i2], does: { start: [0] } },
     { rule: 'are awaited while running', init: [i1, i2], held: [record('i1')], does: {} },
     {

@@ -20,8 +20,8 @@ describe('resources that differ', () => {
     { what: 'not by spelling', one: cpu('1'), other: cpu('1000m'), changed: [] },
     { what: 'a request', one: cpu('1'), other: cpu('2'), changed: ['cpu'] },
     { what: 'a limit', one: { limits: { memory: '1Gi' } }, other: { limits: { memory: '2Gi' } }, changed: ['memory'] },
-    { what: 'one that is new', one: {}, other: { limits: { memory: '1Gi' } }, changed: ['memory'] },
-    { what: 'none but cpu and memory', one: {}, other: { limits: { 'example.com/gpu': '1' } }, changed: [] },
+    { what: 'a new resource', one: {}, other: { limits: { memory: '1Gi' } }, changed: ['memory'] },
+    { what: 'only cpu and memory', one: {}, other: { limits: { 'example.com/gpu': '1' } }, changed: [] },
     { what: 'against nothing known', one: undefined, other: cpu('1'), changed: ['cpu'] },
   ])('$what', ({ one, other, changed }) => {
     expect(changedResources(one, other)).toEqual(changed);
@@ -31,7 +31,7 @@ describe('resources that differ', () => {
 describe('a container with new allocated resources', () => {
   const restartsForMemory = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }];
   it.each([
-    { rule: 'stays as it is, with the same', has: cpu('1'), policy: [], verdict: 'none' },
+    { rule: 'stays unchanged with the same resources', has: cpu('1'), policy: [], verdict: 'none' },
     { rule: 'keeps running', has: cpu('2'), policy: [], verdict: 'in-place' },
     {
       rule: 'keeps running, if its restart policy names another resource',
@@ -55,7 +55,7 @@ describe("a pod's resources", () => {
   const sidecar = container('side', { restartPolicy: 'Always', resources: cpu('1') });
   const one = pod({ containers: [having('1')], initContainers: [ordinary, sidecar] });
 
-  it('are those of regular containers and sidecars', () => {
+  it('cover regular containers and sidecars', () => {
     expect(resourcesOf(one)).toEqual({ main: cpu('1'), side: cpu('1') });
   });
 

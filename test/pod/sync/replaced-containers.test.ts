@@ -61,7 +61,7 @@ describe("a living pod's removable records", () => {
       surplus: { containers: ['c1'], sandboxes: [] },
     },
     {
-      what: 'of each container on its own',
+      what: 'of each container separately',
       has: {
         containers: [container('a1', { state: 'exited', name: 'a' }), container('b1', { state: 'exited', name: 'b' })],
       },
@@ -89,7 +89,7 @@ describe("a living pod's removable records", () => {
       surplus: { containers: [], sandboxes: [] },
     },
     {
-      what: 'no sandbox while it is not known where a container is',
+      what: 'no sandbox while a container’s sandbox is unknown',
       has: {
         sandboxes: [sandbox('s2', 'ready'), sandbox('s1', 'not-ready')],
         containers: [container('c', { state: 'exited' })],
@@ -105,12 +105,12 @@ describe("a living pod's removable records", () => {
     [0, ['c2', 'c1']],
     [2, ['c1']],
     [3, []],
-  ])('keeps as many dead instances as it is told: %i', (keep, gone) => {
+  ])('keeps the given number of dead instances: %i', (keep, gone) => {
     const containers = ['c3', 'c2', 'c1'].map((id) => container(id, { state: 'exited' }));
     expect(surplusOf(holding({ containers }), { keep }).containers).toEqual(gone);
   });
 
-  it('of a former life are removed as soon as a newer one exists, and not before', () => {
+  it('of an earlier life of the pod are removed as soon as a newer one exists, and not before', () => {
     const former = new Set([containerId('c1')]);
     const first = container('c1', { state: 'exited' });
     expect(surplusOf(holding({ containers: [first] }), { formerLife: former }).containers).toEqual([]);

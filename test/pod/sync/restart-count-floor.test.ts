@@ -13,9 +13,9 @@ const status = (parts: Partial<ContainerStatus>): ContainerStatus => ({
 
 describe('the least restart count of a container’s next instance', () => {
   it.each([
-    { rule: 'is one more than that of a running instance', told: status({ state: { running: {} } }), least: 3 },
+    { rule: 'is one more than the count of a running instance', told: status({ state: { running: {} } }), least: 3 },
     {
-      rule: 'is one more than that of an ended instance',
+      rule: 'is one more than the count of an ended instance',
       told: status({ state: { terminated: { exitCode: 1 } } }),
       least: 3,
     },

@@ -7,7 +7,7 @@ const made = (times: readonly number[]): BackOffEntry | undefined =>
 
 describe('a pod that has lost its sandbox', () => {
   it.each<{ what: string; times: readonly number[]; now: number; until: number | undefined }>([
-    { what: 'never had one', times: [], now: 0, until: undefined },
+    { what: 'never had a sandbox', times: [], now: 0, until: undefined },
     { what: 'lost its first at once', times: [0], now: 1, until: undefined },
     { what: 'lost its second at once', times: [0, 10], now: 20, until: 1_010 },
     { what: 'has waited for the delay', times: [0, 10], now: 1_010, until: undefined },

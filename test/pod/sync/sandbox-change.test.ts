@@ -10,7 +10,7 @@ const id = sandboxId('sandbox-2');
 describe('the sandbox of a pod', () => {
   it.each([
     {
-      rule: 'is created when there is none',
+      rule: 'is created when there is no sandbox',
       sandboxes: [],
       expected: { changed: true, attempt: 0, sandboxId: undefined },
     },
@@ -25,7 +25,7 @@ describe('the sandbox of a pod', () => {
       expected: { changed: true, attempt: 3, sandboxId: id },
     },
     {
-      rule: 'is replaced, and not remembered, when it has the other network mode',
+      rule: 'is replaced, and not counted, when it has the other network mode',
       sandboxes: [sandbox({ attempt: 2, hostNetwork: true })],
       expected: { changed: true, attempt: 3, sandboxId: undefined },
     },
@@ -40,7 +40,7 @@ describe('the sandbox of a pod', () => {
       expected: { changed: false, attempt: 2, sandboxId: id },
     },
     {
-      rule: 'stays beside dead ones',
+      rule: 'stays beside dead sandboxes',
       sandboxes: [newest, sandbox({ attempt: 1, state: 'not-ready' })],
       expected: { changed: false, attempt: 2, sandboxId: id },
     },

@@ -12,7 +12,7 @@ const on = (action: ContainerRestartRule['action'], operator: 'In' | 'NotIn', ..
 describe('a container that is not running', () => {
   it.each([
     { rule: 'is started when it was never created', containers: [], expected: true },
-    { rule: 'is left alone while it runs', containers: [record('main')], expected: false },
+    { rule: 'is not started while it runs', containers: [record('main')], expected: false },
     { rule: 'is started when it was only created', containers: [record('main', 'created')], expected: true },
     { rule: 'is started when its state is unknown', containers: [record('main', 'unknown')], expected: true },
     { rule: 'is started when it exited', containers: [exited('main', 0)], expected: true },

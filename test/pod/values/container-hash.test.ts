@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { containerHash } from '../../../src/pod/values/container-hash.ts';
 
 describe('the hash of a container definition', () => {
-  // As a Go kubelet v1.36 wrote them into the annotation of containers it made.
+  // The hashes that a Go kubelet v1.36 wrote into the annotation of its containers.
   it.each([
     ['c', 'registry.example/ready/env-duplicates:v1', 'f3a1c72b'],
     ['c', 'registry.example/ready/automount-explicit:v1', 'b57d23f'],

@@ -41,7 +41,7 @@ describe('turns at a scarce service', () => {
     expect(begun).toEqual(['a1', 'b1']);
   });
 
-  it('are given round robin: each client has one before any has its next', async () => {
+  it('are given round robin: each client gets a turn before any client gets another', async () => {
     const { want, end, begun } = sharing({ underWay: 1 });
     await want('a1', 'a2', 'b1', 'b2', 'c1', 'c2');
     for (const name of ['a1', 'a2', 'b2', 'c2', 'b1']) await end(name);

@@ -3,7 +3,7 @@ import type { Pod } from '../../../src/kube/pod.ts';
 import { findContainerLog } from '../../../src/serving/logs/find-container-log.ts';
 import { FOREIGN_NAMES } from '../../support/foreign-names.ts';
 
-/** A pod whose only container waits, for a reason in the words of the runtime. */
+/** A pod whose only container waits, with a message of the runtime. */
 const waiting = (reason: string | undefined): Pod =>
   ({
     metadata: { name: 'web', namespace: 'a', uid: 'u1' },

@@ -18,7 +18,7 @@ describe('the log files of a node', () => {
     { what: 'a named pipe', made: () => execFileSync('mkfifo', [path]) },
     { what: 'a device', made: () => symlinkSync('/dev/zero', path) },
     { what: 'a folder', made: () => mkdirSync(path) },
-  ])('are not opened where $what has the name of one', async ({ what, made }) => {
+  ])('are not opened if $what has the name of a log', async ({ what, made }) => {
     made();
     await expect(hostLogFiles.open(path)).rejects.toThrow(`${path} is ${what}, not a regular file`);
   });

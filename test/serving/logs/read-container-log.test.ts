@@ -95,7 +95,7 @@ describe('a container log', () => {
   it.each([
     ['whose first line is in no known format', 'hello\n'],
     ['that is not there', undefined],
-  ])('is refused: one %s', async (_, text) => {
+  ])('is rejected: a log %s', async (_, text) => {
     if (text !== undefined) files.append(PATH, text);
     await expect(read()).rejects.toThrow(UnreadableLog);
     expect(files.opened).toBe(0);

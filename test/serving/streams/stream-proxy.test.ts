@@ -10,7 +10,7 @@ import { halfOpen, proxyStream } from '../../../src/serving/streams/stream-proxy
 import { manualClock, settled } from '../../support/manual-clock.ts';
 import { serverUnderTest, type ServerUnderTest } from '../server-under-test.ts';
 
-/** Two ends of one connection in memory: what is written to one is read from the other. */
+/** The two ends of one connection in memory. */
 const pair = (): readonly [Duplex, Duplex] => duplexPair({ allowHalfOpen: true });
 
 const said = (stream: Duplex): Buffer[] => {
@@ -70,7 +70,7 @@ describe('two joined streams', () => {
     expect(textOf(heard)).toBe('last words');
   });
 
-  it('end although one side reads nothing when the other is gone', async () => {
+  it('end when one side is gone, even if the other does not read', async () => {
     const { clock, runtime, nearClient, nearRuntime, over } = joined();
     for (let count = 0; count < 100; count++) runtime.write(Buffer.alloc(16_384));
     await settled();
@@ -160,7 +160,7 @@ describe('a stream through the live server', () => {
   });
 
   it('may be half-closed, over TLS too', async () => {
-    // A runtime that answers when it has heard all.
+    // A runtime that answers after it has read all input.
     runtime = createServer(halfOpen, (socket) => {
       let heard = '';
       socket.on('data', (piece: Buffer) => (heard += piece.toString()));

@@ -1,7 +1,7 @@
 import { containerdAvailability } from './containerd-availability.ts';
 
 /**
- * For `describe.skipIf`: whether a suite that needs real containerd is to be left out here, which is then said aloud
+ * For `describe.skipIf`: `true` if a suite that needs real containerd must be skipped here, which is then printed
  * with everything that is missing. Never where HIVELET_E2E=required; there the suite runs, and fails on the same list.
  */
 export function skipWithoutContainerd(suite: string): boolean {

@@ -7,7 +7,7 @@ const asked = (method: string, path: string, userAgent = 'hivelet/1.0 (linux/x64
   return Object.entries(counter.counts).flatMap(([what, count]) => (count === 1 ? [what] : []));
 };
 
-describe('what the density benchmark counts', () => {
+describe('the writes counted by the density benchmark', () => {
   it.each([
     { method: 'PATCH', path: '/api/v1/namespaces/a/pods/events/status?fieldManager=x', kind: 'statuses' },
     { method: 'POST', path: '/api/v1/namespaces/a/events', kind: 'events' },
@@ -25,7 +25,7 @@ describe('what the density benchmark counts', () => {
     expect(asked(method, path)).toEqual([kind]);
   });
 
-  it('leaves out what others than the agent ask', () => {
+  it('exclude requests of other clients than the agent', () => {
     expect(asked('PATCH', '/api/v1/nodes/bench/status', 'kubectl/v1.33')).toEqual([]);
   });
 });

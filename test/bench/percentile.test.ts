@@ -6,16 +6,16 @@ describe('a percentile', () => {
   it.each([
     { rule: 'the middle of an odd number of values', values: [30, 10, 20], percent: 50, is: 20 },
     { rule: 'the lower middle of an even number', values: [4, 1, 3, 2], percent: 50, is: 2 },
-    { rule: 'the largest but one of a hundred', values: hundred(), percent: 99, is: 99 },
+    { rule: 'the second largest of a hundred', values: hundred(), percent: 99, is: 99 },
     { rule: 'the largest for all', values: hundred(), percent: 100, is: 100 },
-    { rule: 'the smallest for none', values: hundred(), percent: 0, is: 1 },
-    { rule: 'the value itself when there is one', values: [7], percent: 99, is: 7 },
-    { rule: 'no number when there is none', values: [], percent: 50, is: Number.NaN },
+    { rule: 'the smallest value for 0 percent', values: hundred(), percent: 0, is: 1 },
+    { rule: 'the value itself for a single value', values: [7], percent: 99, is: 7 },
+    { rule: 'NaN without values', values: [], percent: 50, is: Number.NaN },
   ])('is $rule', ({ values, percent, is }) => {
     expect(percentile(values, percent)).toBe(is);
   });
 
-  it('is one of the values, and as many of them as asked for do not exceed it', () => {
+  it('is one of the values, and at least the given share of values does not exceed it', () => {
     const values = fc.array(fc.double({ noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(values, fc.integer({ min: 0, max: 100 }), (all, percent) => {

@@ -26,13 +26,13 @@ describe('the CPU time of a process', () => {
     expect(() => cpuTimeIn('no such process')).toThrow('not the stat file of a process');
   });
 
-  it('can be read of a process that lives', () => {
+  it('can be read for a running process', () => {
     expect(totalMs(cpuTimeOf(process.pid))).toBeGreaterThan(0);
   });
 });
 
 describe('the memory of a process', () => {
-  it('is what it holds now, not its peak', () => {
+  it('is the current memory, not the peak', () => {
     expect(rssMiBIn('VmHWM:\t  307200 kB\nVmRSS:\t  204800 kB\nRssAnon:\t 1 kB\n')).toBe(200);
   });
 
@@ -40,7 +40,7 @@ describe('the memory of a process', () => {
     expect(() => rssMiBIn('Name:\tkthreadd\n')).toThrow('no VmRSS');
   });
 
-  it('can be read of a process that lives', () => {
+  it('can be read for a running process', () => {
     expect(rssMiBOf(process.pid)).toBeGreaterThan(1);
   });
 });

@@ -37,7 +37,7 @@ describe('the JSON line', () => {
     });
   });
 
-  it('is one line', () => {
+  it('has one line', () => {
     expect(asJsonLine(figures())).not.toContain('\n');
   });
 });
@@ -49,7 +49,7 @@ describe('the distance to the floor', () => {
 });
 
 describe('the growth of the cost with the number of pods', () => {
-  it('compares the largest run with the smallest, in whatever order they came', () => {
+  it('compares the largest run with the smallest, in any order', () => {
     const runs = [figures({ pods: 3_000, cpuMsPerPod: 6 }), figures(), figures({ pods: 200, cpuMsPerPod: 5 })];
     expect(growth(runs)).toBe('CPU per pod at 3,000 is 1.20 × that at 200 (target ≤ 1.3 ×)');
   });
@@ -57,8 +57,8 @@ describe('the growth of the cost with the number of pods', () => {
   it.each([
     { rule: 'one run', runs: [figures()] },
     { rule: 'runs of one size', runs: [figures(), figures()] },
-    { rule: 'none', runs: [] },
-  ])('cannot be told from $rule', ({ runs }) => {
+    { rule: 'no runs', runs: [] },
+  ])('cannot be computed from $rule', ({ runs }) => {
     expect(growth(runs)).toBeUndefined();
   });
 });
@@ -75,7 +75,7 @@ describe('the tables', () => {
     expect(text.split('\n')[0]).toBe('2030-01-02, 2 cores: `npm run bench`');
   });
 
-  it('leave a thread out of the runs in which it was not there', () => {
+  it('omit a thread from the runs without it', () => {
     const other = figures({ pods: 3_000, threads: [{ name: 'core', cpuMs: 5, heapMiB: 6 }] });
     const text = asMarkdown([figures(), other], { date: '', command: '', machine: '' });
     expect(text).toContain('| cri | 900 / 12 |  |');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   assets = output.filter((file) => file.type === 'asset');
 });
 
-/** All that is loaded before the first line of an entry runs. */
+/** The files that are loaded before the first line of an entry runs. */
 function loadedWith(fileName: string): readonly OutputChunk[] {
   const found = new Set<OutputChunk>();
   const follow = (name: string): void => {
@@ -39,8 +39,8 @@ const permissive =
 const modulesWith = (fileName: string): readonly string[] => loadedWith(fileName).flatMap(({ moduleIds }) => moduleIds);
 const library = /\/node_modules\/(?!.*\/node_modules\/)(@[^/]+\/[^/]+|[^/]+)\//;
 
-describe('what is shipped', () => {
-  it('has what threads and jobs start with beside the file that asks for it', () => {
+describe('the published bundle', () => {
+  it('has the entries of threads and jobs beside the file that starts them', () => {
     expect([...chunks.keys()].filter((name) => !name.includes('-') || name.includes('/')).toSorted()).toEqual([
       'jobs/parse-manifest.js',
       'jobs/parse-pod-list.js',
@@ -63,18 +63,18 @@ describe('what is shipped', () => {
     },
     { entry: 'jobs/walk-pods.js', lazy: /node_modules|\/actors\// },
     { entry: 'jobs/parse-manifest.js', lazy: /node_modules\/(?!.*yaml\/)|\/actors\// },
-  ])('loads what is needed later only then: $entry', ({ entry, lazy }) => {
+  ])('loads modules on demand: $entry', ({ entry, lazy }) => {
     const loaded = modulesWith(entry);
     expect(loaded.length).toBeGreaterThan(0);
     expect(loaded.filter((id) => lazy.test(id))).toEqual([]);
   });
 
-  it('leaves no character that makes V8 keep two bytes for each one of a file', () => {
+  it('has no character for which V8 stores a file with two bytes per character', () => {
     const wide = [...chunks.values()].filter(({ code }) => /[^\0-\xff]/.test(code));
     expect(wide.map(({ fileName }) => fileName)).toEqual([]);
   });
 
-  it('names each library that is in it, with its licence', () => {
+  it('names each bundled library, with its licence', () => {
     const bundled = [...chunks.values()].flatMap(({ moduleIds }) =>
       moduleIds.flatMap((id) => library.exec(id)?.[1] ?? []),
     );
@@ -84,12 +84,12 @@ describe('what is shipped', () => {
     expect([...new Set(bundled)].filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('asks for just those packages that are installed with it', () => {
+  it('requires exactly the packages that are installed with it', () => {
     const code = [...chunks.values()].flatMap((chunk) => [
       chunk.code,
       ...chunk.imports.map((name) => `load("${name}")`),
     ]);
-    // Parts of them are loaded one by one, by name and not by import: what a bundler does not see, it does not copy.
+    // Parts of these libraries are loaded by name, not by import, so a bundler cannot see and copy them.
     const asked = code.flatMap((text) => [
       ...text.matchAll(
         /\b(?:load|load\.resolve|createRequire\(import\.meta\.url\))\("(?!node:)(@[\w.-]+\/[\w.-]+|[a-z][\w.-]*)/g,

@@ -38,7 +38,7 @@ describe('memory protected for pods', () => {
     { qos: 'guaranteed', pod: of([container('a', same('1', '64Mi'))]), kept: { memoryMinBytes: 64n * MIB } },
     { qos: 'burstable', pod: asks, kept: { memoryLowBytes: 15n * MIB } },
     { qos: 'best-effort', pod: of([container('a', {})]), kept: {} },
-  ])('is what a $qos pod asks for', ({ pod, kept }) => {
+  ])('is the request of a $qos pod', ({ pod, kept }) => {
     const without = podCgroupValues(pod, host);
     expect(podCgroupValues(pod, reserving)).toEqual({ ...without, ...kept });
     expect(podCgroupValues(pod, { ...host, memoryQos: { throttlingFactor: 0.9, reserves: false } })).toEqual(without);
@@ -183,7 +183,7 @@ describe('the cgroup of all pods', () => {
   });
 });
 
-describe('what is written', () => {
+describe('the writes of a cgroup', () => {
   const values = {
     cpuShares: 1024n,
     cpuQuota: quota(150_000n),

@@ -43,7 +43,7 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(host.exists(path)).toBe(false);
   });
 
-  it('are not set where the host has no such controller', () => {
+  it('are not set if the host lacks the controller', () => {
     expect(cgroups().set(path, { hugePageLimits: new Map([[2n ** 21n, 0n]]) })).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(killed).toEqual([]);
   });
 
-  // A folder with a file in it cannot be removed, as a cgroup with a process in it cannot.
+  // A folder with a file cannot be removed, like a cgroup with a process.
   it('are emptied of running processes, and stay for another try when that fails', () => {
     write(`cpu${path}/container/cgroup.procs`, '4000001\n4000002\n');
     expect(cgroups().remove(path)).toMatch(/podx is still in use$/);
@@ -116,7 +116,7 @@ describe('the cgroups of a host with cgroup v2', () => {
     expect(read(`${path}/pids.max`)).toBe('5');
   });
 
-  it('are removed from the one hierarchy', () => {
+  it('are removed from the unified hierarchy', () => {
     make(`${path}/container`);
     expect(cgroups().remove(path)).toBeUndefined();
     expect(existsSync(at(path))).toBe(false);

@@ -43,7 +43,7 @@ describe('cgroups of daemons that a share of the node is reserved for', () => {
     [[], undefined, 'the cgroup does not exist'],
     [['/daemons'], 'EBUSY', 'EBUSY'],
     [['/daemons'], undefined, undefined],
-  ])('of which there are %j, and the kernel says %s', (there, refusal, problem) => {
+  ])('with %j existing and the kernel answering %s', (there, refusal, problem) => {
     const set: [string, CgroupValues][] = [];
     const cgroups = {
       exists: (path: string) => (there as readonly string[]).includes(path),

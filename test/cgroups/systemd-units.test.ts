@@ -41,7 +41,7 @@ describe('the systemd properties of a cgroup', () => {
       'kubepods-burstable-podab_cd.slice',
       'kubepods-burstable.slice',
     ],
-  ])('%s is %s, and wants what is above it', (path, unit, parent) => {
+  ])('%s is %s, and requires its parent', (path, unit, parent) => {
     expect(unitOf(path)).toBe(unit);
     expect(unitBasics(unit, 2).find(([name]) => name === 'Wants')).toEqual(
       parent === undefined ? undefined : ['Wants', 'as', '1', parent],

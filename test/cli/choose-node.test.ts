@@ -12,15 +12,15 @@ const { chooseNode } = createRequire(import.meta.url)('../../src/bin/hivelet.cjs
 };
 
 describe('the Node that runs hivelet', () => {
-  it.each(['24.0.0', '26.12.1', '100.0.0'])('is the one that is there when it is new enough: %s', (version) => {
+  it.each(['24.0.0', '26.12.1', '100.0.0'])('is the installed Node if new enough: %s', (version) => {
     expect(chooseNode(version, '/brought/node', false)).toEqual({ type: 'run-here' });
   });
 
-  it.each(['12.22.0', '20.20.2', '23.11.1'])('is the one that was brought when %s is there', (version) => {
+  it.each(['12.22.0', '20.20.2', '23.11.1'])('is the bundled Node if %s is installed', (version) => {
     expect(chooseNode(version, '/brought/node', false)).toEqual({ type: 'run-with', node: '/brought/node' });
   });
 
-  it('cannot be found when the installed one is too old and none is bundled', () => {
+  it('cannot be found if the installed Node is too old and none is bundled', () => {
     expect(chooseNode('20.20.2', undefined, false)).toMatchObject({
       type: 'refuse',
       message: expect.stringContaining('needs Node 24 or newer, and this is Node 20.20.2'),

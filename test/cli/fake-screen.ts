@@ -1,6 +1,6 @@
 import type { LiveScreen } from '../../src/cli/terminal/live-screen.ts';
 
-/** Keeps what is drawn on it, and what is said above that. */
+/** Records its drawings and the lines printed above them. */
 export function fakeScreen() {
   const drawn: (readonly string[])[] = [];
   const said: (readonly string[])[] = [];

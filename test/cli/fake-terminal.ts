@@ -5,7 +5,7 @@ export interface FakeTerminal extends Terminal {
   readonly complaints: string[];
 }
 
-/** Keeps what is written to it. */
+/** Records its output. */
 export function fakeTerminal(more: Partial<Terminal> = {}): FakeTerminal {
   const written: string[] = [];
   const complaints: string[] = [];

@@ -33,7 +33,7 @@ describe.each(FOREIGN_NAMES)('a command line with %s', (name) => {
     { what: 'as a feature gate', args: ['run', '--no-launcher', `--feature-gates=${name}=true`], says: name },
     { what: 'as a kind of object', args: ['get', name], says: name },
     { what: 'as a form of output', args: ['get', 'pods', '-o', name], says: 'json, yaml, wide, name' },
-  ])('$what is refused', async ({ args, says }) => {
+  ])('$what is rejected', async ({ args, says }) => {
     const { code, err } = await hivelet(...args);
     expect(code).toBe(1);
     expect(err).toContain(says);

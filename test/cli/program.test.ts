@@ -69,7 +69,7 @@ describe('the command line', () => {
     { args: ['dev', '--pods', '/does/not/exist'], says: 'cannot read --pods /does/not/exist: ' },
     { args: ['get', 'pods', '-o', 'xml'], says: 'json, yaml, wide, name' },
     { args: ['runtime'], says: '--socket' },
-  ])('refuses $args and says why', async ({ args, says }) => {
+  ])('rejects $args with the reason', async ({ args, says }) => {
     const { code, err } = await hivelet(...args);
     expect(code).toBe(1);
     expect(err).toContain(says);
@@ -106,7 +106,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('does not start an agent where another one runs', async () => {
+  it('does not start an agent beside a running agent', async () => {
     const other = await serveAdmin({ rootDir, faultInjection: false, identity: { pid: 4711, version: '1' } });
     const listening = process.listenerCount('SIGTERM');
     const { code, err } = await hivelet('run', '--no-launcher', '--root-dir', rootDir);

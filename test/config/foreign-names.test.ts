@@ -3,7 +3,7 @@ import { keyed } from '../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { configOf, problemsOf } from './load-support.ts';
 
-// Every name that a plain object has of its own accord, wherever somebody who configures a node writes a key or a name.
+// The names that every JavaScript object inherits, wherever a node's configuration has a key or a name.
 
 const found = async (given: Parameters<typeof problemsOf>[0]): Promise<readonly string[]> =>
   (await problemsOf(given)).map(({ code, path }) => `${code} ${path}`);
@@ -31,8 +31,8 @@ describe.each(FOREIGN_NAMES)('a configuration that names %s', (name) => {
       says: `invalid-value cpuManagerPolicyOptions[${quoted}]`,
     },
     { what: 'as a unit of time', body: `syncFrequency: 1${name}\n`, says: `wrong-type syncFrequency` },
-    { what: 'as one of a few values', body: `cgroupDriver: ${name}\n`, says: `invalid-value cgroupDriver` },
-  ])('$what is refused', async ({ body, says }) => {
+    { what: 'as an enumerated value', body: `cgroupDriver: ${name}\n`, says: `invalid-value cgroupDriver` },
+  ])('$what is rejected', async ({ body, says }) => {
     expect(await found({ body })).toContain(says);
   });
 
@@ -40,11 +40,11 @@ describe.each(FOREIGN_NAMES)('a configuration that names %s', (name) => {
     { flags: keyed([[name, 'x']]), says: 'unknown-flag ' },
     { flags: { 'feature-gates': `${name}=true` }, says: `unknown-feature-gate featureGates[${quoted}]` },
     { flags: { 'eviction-hard': `${name}<1Gi` }, says: `invalid-value evictionHard[${quoted}]` },
-  ])('as a flag or in one is refused: $flags', async ({ flags, says }) => {
+  ])('as a flag or in a flag is rejected: $flags', async ({ flags, says }) => {
     expect(await found({ flags })).toContain(says);
   });
 
-  it('as a header has it sent', async () => {
+  it('as a header is sent', async () => {
     const config = await configOf({ body: `staticPodURLHeader: {${name}: [x]}\n` });
     expect(Object.entries(config.staticPodURLHeader)).toEqual([[name, ['x']]]);
   });

@@ -36,7 +36,7 @@ const groups: readonly fc.Arbitrary<Fields>[] = [
   fc.record({ syncFrequency: fc.integer({ min: 1, max: 1e9 }), imageMinimumGCAge: fc.integer({ min: 1, max: 1e9 }) }),
 ];
 
-/** As a person would write it: durations as Go text. */
+/** A file as written by a person: durations as Go text. */
 const written = (fields: Fields): string =>
   stringify(
     Object.fromEntries(
@@ -65,7 +65,7 @@ describe('any set of valid fields', () => {
     );
   });
 
-  it('with one unknown field among them gives exactly one problem, at the path of that field', async () => {
+  it('with one unknown field has exactly one problem, at the path of that field', async () => {
     const structs = Object.entries(configFields).filter(([, { type }]) => shapeOf(type).kind === 'struct');
     const parents = fc.option(fc.constantFrom(...structs.map(([name]) => name)), { nil: undefined });
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z_0-9]{0,20}$/).map((word) => `${word}Xyz`);

@@ -47,13 +47,13 @@ describe('a configuration file that cannot be used', () => {
         'kubelet.yaml:3:39: evictionHard["memory.available"]: found memory.available, expected each key once: this one was used above',
       ],
     ],
-  ])('because it %s says so', async (_, text, expected) => {
+  ])('because it %s reports the problem', async (_, text, expected) => {
     const loaded = await onlyFile(text);
     expect(loaded.ok ? [] : loaded.problems.map(formatProblem)).toEqual(expected);
   });
 
   it.each(['maxPods: [1, 2', 'a: b: c', `${HEAD}---\n${HEAD}`, `${HEAD}maxPods: *nowhere`])(
-    'because of its syntax says where: %j',
+    'because of its syntax names the place: %j',
     async (text) => {
       const loaded = await onlyFile(text);
       expect(loaded.ok ? [] : loaded.problems.map(({ code }) => code)).toContain('syntax');
@@ -132,7 +132,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('as kubeadm writes it, full of zeroes, equals the defaults', async () => {
+  it('of kubeadm, full of zeroes, equals the defaults', async () => {
     const body = [
       'authentication: {anonymous: {enabled: false}, webhook: {cacheTTL: 0s, enabled: true}, x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}}',
       'authorization: {mode: Webhook, webhook: {cacheAuthorizedTTL: 0s, cacheUnauthorizedTTL: 0s}}',
@@ -172,7 +172,7 @@ describe('a configuration file', () => {
       'evictionHard: {memory.available: 1Gi}\nmergeDefaultEvictionSettings: true',
       { 'memory.available': '1Gi', 'imagefs.inodesFree': '5%' },
     ],
-  ])('that %s gets the default ones', async (_, body, expected) => {
+  ])('that %s gets the defaults', async (_, body, expected) => {
     expect((await configOf({ body })).evictionHard).toMatchObject(expected);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { criEndpoints } from '../../src/cri/cri-endpoints.ts';
 import type { CriTransport } from '../../src/cri/transport.ts';
 
-/** Connects to nothing, and tells which endpoint each call went to. */
+/** Opens no connection, and records the endpoint of each call. */
 function recorder() {
   const calls: string[] = [];
   const connect = (endpoint: string): CriTransport => ({

@@ -11,7 +11,7 @@ import { keyed } from '../../src/kube/text/own.ts';
 import { BinaryWriter } from '../../src/kube/text/protobuf-wire.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 
-// What a runtime answers and a driver is sent crosses as protobuf: every key of a map arrives.
+// Answers of a runtime and requests to a driver are protobuf: every key of a map arrives.
 
 /** Length-delimited: the wire type of messages, texts and entries of maps. */
 const tagOf = (field: number): number => field * 8 + 2;
@@ -91,14 +91,14 @@ describe.each(FOREIGN_NAMES)('a key %s', (name) => {
       expect(Object.entries(map)).toEqual(entries);
   });
 
-  it('is absent when it was not sent', () => {
+  it('is absent if it was not sent', () => {
     const { info } = StatusResponse.decode(StatusResponse.encode(StatusResponse.create()).finish());
     expect(Object.keys(info)).toEqual([]);
   });
 });
 
 describe.each(mapsOfAnswers)('$what with a foreign key, as the bytes of an answer', ({ path, read }) => {
-  it.each(FOREIGN_NAMES)('%s has the key itself, and no object inherits it', (name) => {
+  it.each(FOREIGN_NAMES)('keeps %s as an own key, and no object inherits the key', (name) => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const map = read(oneEntry(path, name).finish());
     expect(Object.entries(map ?? {})).toEqual([[name, 'x']]);

@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import { criMethodNames } from '../../src/cri/method-names.ts';
 import { criMethods } from '../../src/cri/methods.ts';
 
-it('the names of the CRI methods are those of their table', () => {
+it('the names of the CRI methods equal those of their table', () => {
   expect(criMethodNames).toEqual(Object.keys(criMethods));
 });

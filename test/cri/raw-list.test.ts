@@ -10,14 +10,14 @@ const container = (id: string, state: ContainerState = running, rest: Partial<Co
   Container.fromPartial({ id, state, podSandboxId: 's', createdAt: 7n, labels: { a: '1', b: '2' }, ...rest });
 const list = (...containers: Container[]): Uint8Array => ListContainersResponse.encode({ containers }).finish();
 
-/** Compares two lists, one after the other, and says what the second adds. */
+/** Compares two lists, and returns the differences of the second. */
 function difference(before: Uint8Array, after: Uint8Array): ComparedList {
   const lists = new RawList(STATE_FIELD);
   lists.accept(lists.compare(before));
   return lists.compare(after);
 }
 
-/** What is said of bytes that are no list; nothing if they are one. */
+/** Returns the error for bytes that are not a list; `undefined` for a list. */
 function complaintAbout(bytes: Uint8Array): string {
   try {
     new RawList(STATE_FIELD).compare(bytes);
@@ -39,12 +39,17 @@ describe('a list compared with the previous one', () => {
       after: list(container('a', running, { labels: { b: '2', a: '1' } }), container('b', exited)),
       changed: [],
     },
-    { rule: 'one more', after: list(container('a'), container('c'), container('b', exited)), changed: ['c'] },
-    { rule: 'one less', after: list(container('b', exited)), changed: [], vanished: ['a'] },
-    { rule: 'one replaced by another', after: list(container('c'), container('a')), changed: ['c'], vanished: ['b'] },
-    { rule: 'none', after: list(), changed: [], vanished: ['a', 'b'] },
-    { rule: 'one twice', after: list(container('a'), container('a')), changed: [], vanished: ['b'] },
-  ])('tells of $rule: $changed and $vanished', ({ after, changed, vanished = [] }) => {
+    { rule: 'one entry more', after: list(container('a'), container('c'), container('b', exited)), changed: ['c'] },
+    { rule: 'one entry less', after: list(container('b', exited)), changed: [], vanished: ['a'] },
+    {
+      rule: 'one entry replaced by another',
+      after: list(container('c'), container('a')),
+      changed: ['c'],
+      vanished: ['b'],
+    },
+    { rule: 'no entries', after: list(), changed: [], vanished: ['a', 'b'] },
+    { rule: 'one entry twice', after: list(container('a'), container('a')), changed: [], vanished: ['b'] },
+  ])('finds $changed changed and $vanished vanished with $rule', ({ after, changed, vanished = [] }) => {
     const found = difference(two, after);
     expect({ changed: found.changed, vanished: found.vanished }).toEqual({ changed, vanished });
   });
@@ -65,7 +70,7 @@ describe('a list compared with the previous one', () => {
     expect(lists.compare(two)).toEqual({ entries: new Map(), changed: [], vanished: [] });
   });
 
-  it('becomes the base of comparison only once it is accepted', () => {
+  it('becomes the base of the next comparison only once it is accepted', () => {
     const lists = new RawList(STATE_FIELD);
     expect(lists.compare(two).changed).toEqual(['a', 'b']);
     expect(lists.compare(two).changed).toEqual(['a', 'b']);
@@ -102,7 +107,7 @@ describe('bytes that are no list', () => {
     const lists = new RawList(STATE_FIELD);
     lists.accept(lists.compare(good));
     expect(() => lists.compare(bytes)).toThrow(says);
-    // And nothing of them has been taken in.
+    // The rejected list has no effect.
     expect(lists.compare(good)).toMatchObject({ changed: [], vanished: [] });
   });
 
@@ -122,7 +127,7 @@ describe('a list cut short or changed anywhere', () => {
     container('c', created, { labels: { a: 'x'.repeat(50) } }),
   );
 
-  it('is rejected or read, and no entry reaches beyond it', () => {
+  it('is rejected or read, and no entry extends beyond the list', () => {
     const edits = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 });
     fc.assert(
       fc.property(fc.nat(whole.length), edits, (length, changes) => {

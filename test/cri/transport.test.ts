@@ -64,7 +64,7 @@ describe('a call over a unix socket', () => {
     expect(answer.ok && [answer.value.byteLength, answer.value.at(-1)]).toEqual([20 * 2 ** 20, 3]);
   });
 
-  it('gets a small answer in a buffer of its own, so that it can move to another thread', async () => {
+  it('gets a small answer in a separate buffer, which can move to another thread', async () => {
     await serve(echo);
     const answer = await status(Uint8Array.of(1, 2, 3));
     expect(answer.ok && answer.value.buffer.byteLength).toBe(3);
@@ -83,7 +83,7 @@ describe('a call over a unix socket', () => {
   it.each([
     { length: 4_096, detail: 'x'.repeat(4_096) },
     { length: 10_000, detail: `${'x'.repeat(4_096)}… (5904 more characters)` },
-  ])('fails with at most 4,096 characters when the runtime says $length', async ({ length, detail }) => {
+  ])('fails with at most 4,096 characters when the runtime sends $length', async ({ length, detail }) => {
     await serve((_, reply) => reply({ code: grpc.status.INTERNAL, details: 'x'.repeat(length) }));
     await expect(status()).resolves.toEqual({ ok: false, fault: { code: 'INTERNAL', detail } });
   });
@@ -108,7 +108,7 @@ describe('a call over a unix socket', () => {
     await asked.promise;
     server?.forceShutdown();
     const outcome = await lost;
-    // Which of the codes it is depends on how the runtime died; all of them say that the call may have had its effect.
+    // The code depends on the runtime's death; each of these codes means that the call may have had its effect.
     expect(!outcome.ok && isInDoubt(outcome.fault)).toBe(true);
     await serve(echo);
     const came = performance.now();
@@ -118,7 +118,7 @@ describe('a call over a unix socket', () => {
 });
 
 describe('the event stream', () => {
-  /** Opens the stream and writes down what comes of it. */
+  /** Opens the stream and records its events. */
   function listen() {
     const events: string[] = [];
     const ended = Promise.withResolvers<CriFault>();
@@ -148,7 +148,7 @@ describe('the event stream', () => {
     await expect(listen().ended).resolves.toMatchObject({ code: 'UNIMPLEMENTED' });
   });
 
-  it('ends with at most 4,096 characters of what the runtime says', async () => {
+  it('ends with at most 4,096 characters of the runtime’s error', async () => {
     await serve(echo, (call) => {
       call.emit('error', { code: grpc.status.INTERNAL, details: 'x'.repeat(10_000) });
     });
@@ -160,7 +160,7 @@ describe('the event stream', () => {
     await expect(listen().ended).resolves.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('is closed silently by the next one', async () => {
+  it('is closed silently by the next stream', async () => {
     const cancelled = Promise.withResolvers<void>();
     let streams = 0;
     await serve(echo, (call) => {

@@ -9,7 +9,7 @@ import { NodeGetInfoResponse, NodeService } from '../../src/csi/gen/csi.ts';
 import { PluginInfo, RegistrationService } from '../../src/csi/gen/registration.ts';
 
 const MIB = 2 ** 20;
-/** Bytes of an answer besides its one long text. */
+/** Bytes of an answer besides its long text. */
 const ROOM = 64;
 
 let directory: string;
@@ -78,7 +78,7 @@ describe('the answer of a driver', () => {
   it.each([
     { length: 4_096, says: 'x'.repeat(4_096) },
     { length: 10_000, says: `${'x'.repeat(4_096)}… (5904 more characters)` },
-  ])('that is a failure with $length characters says at most 4,096 of them', async ({ length, says }) => {
+  ])('with an error of $length characters reports at most 4,096 of them', async ({ length, says }) => {
     answers = failing('x'.repeat(length));
     const failed = { ok: false, code: grpc.status.INTERNAL, message: `rpc error: code = Internal desc = ${says}` };
     expect(await node.info()).toEqual(failed);

@@ -96,7 +96,7 @@ describe('the parameters of a driver call', () => {
 
 describe('a record of a volume', () => {
   it.each(['', '{', '[]', 'null', '{"driverName":"d"}', '{"driverName":1,"volumeHandle":"h"}'])(
-    '%j is none',
+    '%j is rejected',
     (text) => {
       expect(parseVolumeRecord(text)).toBeUndefined();
     },
@@ -243,7 +243,7 @@ describe('a plugin', () => {
       ...more,
     });
 
-  it('that is a driver of version 1 is registered', () => {
+  it('registers a driver of version 1', () => {
     expect(judgePlugin(info(), '/s')).toEqual({ ok: true, driver: { name: 'disks.test', endpoint: '/csi.sock' } });
   });
 

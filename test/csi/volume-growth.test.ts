@@ -10,16 +10,16 @@ const claim = (storage?: string, more: object = {}) => ({
   status: { phase: 'Bound', ...(storage === undefined ? {} : { capacity: { storage } }), ...more },
 });
 
-describe("a volume that is larger than its claim's status", () => {
+describe("a volume larger than its claim's status", () => {
   it.each([
     ['2Gi', '1Gi', 2n ** 31n],
     ['1Gi', '1Gi', undefined],
     ['1024Mi', '1Gi', undefined],
     ['1Gi', '2Gi', undefined],
     [undefined, '1Gi', undefined],
-    // Nobody has said yet how large it was when it was made.
+    // The original size is not known yet.
     ['2Gi', undefined, undefined],
-  ])('%s, and the claim says %s: is to be grown to %s', (capacity, known, bytes) => {
+  ])('of %s, with %s in the claim’s status, grows to %s', (capacity, known, bytes) => {
     expect(growthOf(volume(capacity), claim(known))?.bytes).toBe(bytes);
   });
 

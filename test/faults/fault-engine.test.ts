@@ -149,7 +149,7 @@ describe('any events on two threads', () => {
       fc.property(whens, fc.integer({ min: 1, max: 3 }), addresses, addresses, (when, maxActors, here, there) => {
         const order = orderOf([{ match: anyMail, when, action: crash }], { radius: { maxActors } });
         const [one, other] = [engineOn('pods-0', still, order), engineOn('pods-1', still, order)];
-        // An address is at home on one thread only.
+        // An address belongs to one thread only.
         const hits = [
           ...here.filter((to) => one.decide(mail(`here-${to}`)) !== undefined).map((to) => `here-${to}`),
           ...there.filter((to) => other.decide(mail(to)) !== undefined),
@@ -163,7 +163,7 @@ describe('any events on two threads', () => {
     );
   });
 
-  it('the same seed gives the same verdicts, and hardly another one', () => {
+  it('the same seed gives the same verdicts, and another seed different verdicts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (seed) => {
         const verdicts = (of: number): string =>

@@ -8,7 +8,7 @@ import { nodeWorld } from './node-world.ts';
 
 const workers = ['pod-worker/u1', 'pod-worker/u2', 'pod-worker/u3', 'pod-worker/u4'];
 
-/** A board over an agent with PLEG and four pods, of which one is called `default/web`. */
+/** A registry of an agent with PLEG and four pods, one of them named `default/web`. */
 function registry() {
   const clock = manualClock();
   const distributed: (readonly FaultOrder[])[] = [];
@@ -115,7 +115,7 @@ describe('timed crashes of actors', () => {
   it.each([
     { limit: 'the rule', plan: { rules: [crashAt(0, { atMost: 2 })] } },
     { limit: 'the blast radius', plan: { blastRadius: { maxActors: 2 }, rules: [crashAt(0)] } },
-  ])('are no more than $limit allows, and the same ones for the same seed', async ({ plan }) => {
+  ])('are at most as many as $limit allows, and the same for the same seed', async ({ plan }) => {
     const crashedBy = async (seed: number): Promise<readonly string[]> => {
       const { apply, clock, crashed, faults } = registry();
       await apply({ seed, ...plan });

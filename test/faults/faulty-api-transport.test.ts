@@ -10,7 +10,7 @@ import { orderOf } from './plan-support.ts';
 
 const POD = '/api/v1/namespaces/shop/pods/web';
 
-/** A server that answers everything at once, and the way to it under this rule. */
+/** A server that answers everything at once, and a client under this rule. */
 function faultyServer(rule: Omit<FaultRule, 'when'> & Partial<FaultRule>) {
   const clock = manualClock();
   const api = fakeApiTransport(() => ({ ok: true, value: {} }));

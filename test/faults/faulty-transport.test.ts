@@ -8,7 +8,7 @@ import { orderOf } from './plan-support.ts';
 
 type Rule = Omit<FaultRule, 'when'> & Partial<FaultRule>;
 
-/** A runtime that answers everything at once, and the way to it under these rules. */
+/** A runtime that answers everything at once, and a client under these rules. */
 function faultyRuntime(...rules: readonly Rule[]) {
   const clock = manualClock();
   const asked: string[] = [];
@@ -76,7 +76,7 @@ describe('faults of CRI calls', () => {
   it.each([
     { lose: 'request', reaches: 0 },
     { lose: 'answer', reaches: 1 },
-  ] as const)('loses the $lose: the caller hears of its deadline only', async ({ lose, reaches }) => {
+  ] as const)('loses the $lose: the call ends at its deadline', async ({ lose, reaches }) => {
     const { call, outcomes, asked, clock } = faultyRuntime({ match: start, action: { type: 'drop', lose } });
     await call('StartContainer', 1_000);
     await clock.advanceAndSettle(999);
@@ -115,7 +115,7 @@ describe('faults of CRI calls', () => {
 
   it.each([
     { what: 'the next call has gone', next: true, waitMs: 0, asked: ['/x/StopContainer', '/x/StartContainer'] },
-    { what: 'none comes for a second', next: false, waitMs: 1_000, asked: ['/x/StartContainer'] },
+    { what: 'no call follows for a second', next: false, waitMs: 1_000, asked: ['/x/StartContainer'] },
   ])('lets a call be overtaken until $what', async ({ next, waitMs, asked }) => {
     const runtime = faultyRuntime({ match: start, action: { type: 'reorder' } });
     await runtime.call('StartContainer', 'ever');

@@ -29,7 +29,7 @@ describe.each(FOREIGN_NAMES)('a fault plan that names %s', (name) => {
       plan: { rules: [{ match: { criMethod: 'Version' }, action: { type: 'error', code: name } }] },
     },
     { what: 'as a bound', plan: { rules: [{ match, action: 'crash' }], blastRadius: one } },
-  ])('$what is refused by that name', ({ plan }) => {
+  ])('$what is rejected by that name', ({ plan }) => {
     expect(problemsOf(plan)).toContain(name);
     expect(readFaultPlan(JSON.stringify(plan), nodeWorld).ok).toBe(false);
   });

@@ -10,7 +10,7 @@ export interface PlanParts {
   readonly appliedAt?: number;
 }
 
-/** A plan of these rules, as it is sent to the threads. */
+/** A plan of these rules, in the form sent to threads. */
 export function orderOf(
   rules: readonly (Omit<FaultRule, 'when'> & Partial<FaultRule>)[],
   { seed = 1, radius = {}, id = 1, appliedAt = 0 }: PlanParts = {},

@@ -9,7 +9,7 @@ const problemsOf = (plan: unknown): readonly string[] => {
   const read = checkFaultPlan(plan, nodeWorld);
   return read.ok ? [] : read.problems.map(formatFaultProblem);
 };
-/** What is said of a plan with this one rule. */
+/** The problems of a plan with this single rule. */
 const ofRule = (rule: unknown): readonly string[] => problemsOf({ rules: [rule] });
 const crashPleg = { match: { actor: 'pleg' }, action: 'crash' };
 

@@ -54,7 +54,7 @@ describe('a message in transit', () => {
     [{ type: 'reject-in-thread' }, { type: 'reject' }],
     [{ type: 'exhaust-heap' }, { type: 'exhaust-heap' }],
     [{ type: 'exhaust-buffers' }, { type: 'exhaust-buffers' }],
-  ] satisfies [FaultAction, object][])('of which the plan says %j becomes %j', (action, fault) => {
+  ] satisfies [FaultAction, object][])('with %j in the plan becomes %j', (action, fault) => {
     const { faults } = faultsOn('pleg');
     const seam = faults.apply([orderOf([{ match: everything, action }])]);
     expect(seam?.onMessage(envelope)).toMatchObject(fault);
@@ -96,7 +96,7 @@ describe('messages that a plan holds back', () => {
     [{ type: 'delay', delayMs: 60_000 }],
     [{ type: 'reorder', atMostMs: 60_000 }],
     [{ type: 'hang' }],
-  ] satisfies [FaultAction][])('by %j goes on when the plan is taken back, and only then', (action) => {
+  ] satisfies [FaultAction][])('by %j ends when the plan is cleared, and not earlier', (action) => {
     const { faults } = faultsOn('pleg');
     const [order, other] = [orderOf([{ match: everything, action }]), orderOf([], { id: 2 })];
     const fault = faults.apply([order, other])?.onMessage(envelope);
@@ -126,7 +126,7 @@ describe('a thread', () => {
     expect(done).toEqual([]);
     clock.advance(1);
     expect(done).toEqual(['exit']);
-    // Its successor is told the same.
+    // Its successor gets the same plans.
     faults.apply([order]);
     clock.advance(10_000);
     expect(done).toEqual(['exit']);
@@ -184,7 +184,7 @@ describe('the clock of a thread', () => {
 });
 
 describe('the disk of a thread', () => {
-  /** A disk on which everything is there, and every call is written down. */
+  /** A disk on which every file exists, and every call is recorded. */
   function disk(...rules: readonly Rule[]) {
     const { faults, done } = faultsOn('pods-0');
     const calls: string[] = [];

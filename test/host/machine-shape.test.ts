@@ -4,7 +4,7 @@ import { writeShape } from '../../src/stats/machine-shape-metrics.ts';
 import { MetricText } from '../../src/stats/metric-text.ts';
 import { checkMetricText } from '../stats/check-metric-text.ts';
 
-/** Two sockets of two cores of two threads, the first of each with memory of its own. */
+/** Two sockets of two cores of two threads, each socket with its own memory. */
 const CPUS = 8;
 const files = new Map<string, string>();
 for (let cpu = 0; cpu < CPUS; cpu += 1) {
@@ -50,7 +50,7 @@ it('a machine has sockets, cores, threads and memory', () => {
   expect(text.toString()).toContain('machine_node_distance{machine_id="m",node_id="0",target_node_id="1"} 21\n');
 });
 
-it('a machine without topology has one core in one socket', () => {
+it('is one core in one socket without topology', () => {
   expect(readMachineShape({ read: () => undefined, list: () => [] })).toEqual({
     sockets: 1,
     physicalCores: 1,

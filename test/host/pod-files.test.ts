@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isEntryOf, hostPodFiles, type PodFiles } from '../../src/host/pod-files.ts';
 
-/** Made anew for each test; nothing outside of it is ever touched. */
+/** A new folder for each test; no file outside is touched. */
 let root: string;
 let files: PodFiles;
 const at = (...parts: readonly string[]): string => join(root, ...parts);

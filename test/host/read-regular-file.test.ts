@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const at = (name: string): string => join(folder, name);
 
-/** Both ways of reading must say the same. */
+/** Both ways of reading must agree. */
 async function problemOf(path: string, options: Parameters<typeof readText>[1] = {}): Promise<string> {
   const later = await readRegularFile(path, options).then(
     () => 'it was read',

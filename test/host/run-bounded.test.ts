@@ -9,7 +9,7 @@ const shell = (script: string, more: Partial<BoundedProgram> = {}): Promise<Prog
     systemClock,
   );
 
-/** A process that was killed may be waited for by nobody here: it is a zombie then. */
+/** A killed process without a waiting parent is a zombie. */
 const isRunning = (pid: string): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

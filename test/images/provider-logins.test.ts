@@ -172,7 +172,7 @@ describe('the logins of credential providers', () => {
     { kind: 'Image', asks: ['eu.cloud.test/a', 'eu.cloud.test/b', 'us.cloud.test/c'] },
     { kind: 'Registry', asks: ['eu.cloud.test/a', 'us.cloud.test/c'] },
     { kind: 'Global', asks: ['eu.cloud.test/a'] },
-  ] as const)('count for what the answer says: $kind', async ({ kind, asks }) => {
+  ] as const)('are cached for the answer’s cache key: $kind', async ({ kind, asks }) => {
     const { asked, of } = asking(known(kind));
     for (const image of ['eu.cloud.test/a', 'eu.cloud.test/a', 'eu.cloud.test/b', 'us.cloud.test/c']) await of(image);
     expect(asked).toStrictEqual(asks.map((image) => `p ${image}`));
@@ -200,7 +200,7 @@ describe('the logins of credential providers', () => {
     expect(asked).toStrictEqual(['p eu.cloud.test/a', 'p eu.cloud.test/b']);
   });
 
-  it('are none when a provider fails, which is logged and not cached', async () => {
+  it('are empty when a provider fails, which is logged and not cached', async () => {
     const { asked, warnings, of } = asking({ ok: false, problem: 'ended with 1: no network' });
     expect(await of('eu.cloud.test/a')).toStrictEqual([]);
     await of('eu.cloud.test/a');

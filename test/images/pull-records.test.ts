@@ -83,7 +83,7 @@ describe('permission to use a present image', () => {
     { image: 'registry.test/team/app:2', mayUse: true },
     { image: 'registry.test/team/app@sha256:' + 'a'.repeat(64), mayUse: true },
     { image: 'mirror.test/team/app:1', mayUse: false },
-  ])('is said for each repository: $image $mayUse', ({ image, mayUse }) => {
+  ])('is decided for each repository: $image $mayUse', ({ image, mayUse }) => {
     expect(
       mayUseImage({ image, secrets: [secret('a')] }, { record: withSecret, isBegun: false }, byDefault).mayUse,
     ).toBe(mayUse);
@@ -143,7 +143,7 @@ describe('the record of a pull', () => {
     expect(later.credentialMapping).toStrictEqual({ 'registry.test/team/app': { nodePodsAccessible: true } });
   });
 
-  it('is read as the kubelet writes it', () => {
+  it('is read in the format of the kubelet', () => {
     const text = `{"kind":"ImagePulledRecord","apiVersion":"kubelet.config.k8s.io/v1beta1","lastUpdatedTime":"2030-01-02T03:04:05Z",
       "imageRef":"sha256:1","credentialMapping":{"docker.io/library/app":{"nodePodsAccessible":true}}}`;
     expect(
@@ -151,7 +151,7 @@ describe('the record of a pull', () => {
     ).toStrictEqual({ mayUse: true });
   });
 
-  it.each(['', '{', '[]', 'null', '{"kind":"Other","imageRef":"x"}'])('that is broken is none: %j', (text) => {
+  it.each(['', '{', '[]', 'null', '{"kind":"Other","imageRef":"x"}'])('that is damaged is ignored: %j', (text) => {
     expect(readRecord(text)).toBeUndefined();
     expect(readIntent(text)).toBeUndefined();
   });

@@ -45,7 +45,7 @@ describe('parsing a manifest file', () => {
       fault: 'refers-to-api-objects',
       says: /static pods may not reference secrets$/,
     },
-  ])('says what is wrong and where: $rule', async ({ text, fault, says }) => {
+  ])('reports problem and place: $rule', async ({ text, fault, says }) => {
     const parsed = await parse(holding(text));
     expect(parsed).toMatchObject({ ok: false, fault, problem: expect.stringMatching(says) as string });
   });
@@ -74,7 +74,7 @@ describe('parsing a manifest file', () => {
     });
   });
 
-  it('reads a batch from disk, each file on its own, in order', async () => {
+  it('reads a batch from disk, each file separately, in order', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'manifests-'));
     try {
       await writeFile(join(folder, 'a.yaml'), WEB);

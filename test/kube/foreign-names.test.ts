@@ -9,7 +9,7 @@ import { staticPod } from '../../src/kube/manifest/static-pod.ts';
 import { validatePod } from '../../src/kube/validation/validate-pod.ts';
 import { asForAnyOther, FOREIGN_LABELS, FOREIGN_NAMES } from '../support/foreign-names.ts';
 
-/** A pod with the name wherever a manifest may have one. `called` is what containers, volumes and ports are called. */
+/** A pod with the name wherever a manifest may have one. `called` is the name of containers, volumes and ports. */
 const manifestWith = (name: string, called = name): object => {
   const one = keyed([[name, 'x']]);
   const amounts = { limits: keyed([[name, '1']]), requests: keyed([[name, '1']]) };
@@ -71,14 +71,14 @@ describe.each(FOREIGN_LABELS)('a manifest with the label %s', (name) => {
 });
 
 describe.each(FOREIGN_NAMES)('an object with a key %s', (name) => {
-  it.each(['data', 'binaryData'])('has it in %s', (member) => {
+  it.each(['data', 'binaryData'])('has the key in %s', (member) => {
     const text = stringify({ kind: 'ConfigMap', metadata: { name: 'm' }, [member]: keyed([[name, 'eA==']]) });
     const read = decodeObjects(text);
     const [object] = read.ok ? read.objects : [];
     expect(Object.entries(object?.[member as 'data'] ?? {})).toEqual([[name, 'eA==']]);
   });
 
-  it('of a secret has it in plain text too', () => {
+  it('of a secret has the key in plain text too', () => {
     const read = decodeObjects(
       stringify({ kind: 'Secret', metadata: { name: 's' }, stringData: keyed([[name, 'x']]) }),
     );

@@ -32,11 +32,11 @@ describe('a quantity', () => {
   });
 
   it.each([
-    { rule: 'a billionth is the finest; what is finer is rounded up', text: '0.1n', nano: 1n },
+    { rule: 'a billionth is the finest unit; finer amounts are rounded up', text: '0.1n', nano: 1n },
     { rule: 'the same for an absurd exponent', text: '1e-999999', nano: 1n },
     { rule: 'the largest is 2^63-1', text: '9223372036854775808', nano: (2n ** 63n - 1n) * 10n ** 9n },
-    { rule: 'an absurd exponent is cut to it', text: '1e999999', nano: (2n ** 63n - 1n) * 10n ** 9n },
-    { rule: 'a binary suffix is cut to it', text: '8Ei', nano: (2n ** 63n - 1n) * 10n ** 9n },
+    { rule: 'an absurd exponent is cut to the maximum', text: '1e999999', nano: (2n ** 63n - 1n) * 10n ** 9n },
+    { rule: 'a binary suffix is cut to the maximum', text: '8Ei', nano: (2n ** 63n - 1n) * 10n ** 9n },
     { rule: 'zero stays zero', text: '0e999999', nano: 0n },
   ])('$rule ($text)', ({ text, nano }) => {
     expect(quantityNano(text)).toBe(nano);
@@ -82,7 +82,7 @@ describe('a quantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  it('is divided with rounding up, and a divisor of zero counts as one', () => {
+  it('is divided with rounding up, and a divisor of zero counts as 1', () => {
     expect(quantityDividedBy('100Mi', '1Gi')).toBe(1n);
     expect(quantityDividedBy('1500m', '0')).toBe(2n);
     expect(quantityDividedBy('1500m', '1m')).toBe(1500n);

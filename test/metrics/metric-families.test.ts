@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { mergeMetrics } from '../../src/metrics/merge-metrics.ts';
 import { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-describe('what a thread counts', () => {
-  it('is text that begins at nought where there are no labels', () => {
+describe('a metric of a thread', () => {
+  it('begins at 0 without labels', () => {
     const families = new MetricFamilies();
     families.counter({ name: 'starts_total', help: 'Starts.' });
     families.counter({ name: 'ends_total', help: 'Ends.', labels: ['why'] });
@@ -13,7 +13,7 @@ describe('what a thread counts', () => {
     );
   });
 
-  it('is counted by its labels, whatever is in them', () => {
+  it('is counted by its labels, whatever their values', () => {
     const families = new MetricFamilies();
     const ends = families.counter({ name: 'ends_total', help: 'Ends.', labels: ['why', 'how'] });
     ends.add(['a"b\\', 'c\nd']);
@@ -21,7 +21,7 @@ describe('what a thread counts', () => {
     expect(families.text()).toContain('ends_total{why="a\\"b\\\\",how="c\\nd"} 3\n');
   });
 
-  it('falls into the first bucket that holds it, and each bucket holds those below', () => {
+  it('counts a value in its bucket and all larger buckets', () => {
     const families = new MetricFamilies();
     const times = families.histogram({ name: 'times_seconds', help: 'Times.', buckets: [1, 2.5] });
     for (const each of [0.5, 1, 2, 7]) times.observe(each);
@@ -34,7 +34,7 @@ describe('what a thread counts', () => {
     ]);
   });
 
-  it('is asked for when somebody looks, of the actor that came last', () => {
+  it('is read on demand, from the latest actor', () => {
     const families = new MetricFamilies();
     const running = families.gauge({ name: 'running', help: 'Run.', labels: ['state'] });
     running.readBy(() => [[['up'], 1]]);

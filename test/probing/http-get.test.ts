@@ -17,7 +17,7 @@ const target = (port: number, parts: Partial<HttpTarget> = {}): HttpTarget => ({
   ...parts,
 });
 
-/** What a server sees of one request: its line and its headers, as sent. */
+/** A request as received by a server: its line and its raw headers. */
 async function seen(parts: Partial<HttpTarget>): Promise<readonly string[]> {
   const lines: string[] = [];
   const port = await servingHttp((request, response) => {
@@ -32,7 +32,7 @@ async function seen(parts: Partial<HttpTarget>): Promise<readonly string[]> {
 }
 
 describe('the request of an HTTP probe', () => {
-  it('has a User-Agent, on a connection of its own', async () => {
+  it('has a User-Agent, on a new connection', async () => {
     expect(await seen({ path: '/live?full=1' })).toEqual([
       'GET /live?full=1',
       'user-agent: kube-probe/1.36',
@@ -46,7 +46,7 @@ describe('the request of an HTTP probe', () => {
     { rule: 'a Host header names the host', header: ['Host', 'shop.test'], line: 'host: shop.test' },
     { rule: 'a User-Agent is kept', header: ['User-Agent', 'me'], line: 'user-agent: me' },
     { rule: 'an Accept is kept', header: ['Accept', 'text/plain'], line: 'accept: text/plain' },
-    { rule: 'another one is added', header: ['X-Cheese', 'brie'], line: 'x-cheese: brie' },
+    { rule: 'another header is added', header: ['X-Cheese', 'brie'], line: 'x-cheese: brie' },
   ] as const)('$rule', async ({ header: [name, value], line }) => {
     expect(await seen({ headers: [{ name, value }] })).toContain(line);
   });
@@ -56,7 +56,7 @@ describe('the request of an HTTP probe', () => {
     expect((await seen({ headers })).filter((line) => line.startsWith('x-same'))).toEqual(['x-same: 1', 'x-same: 2']);
   });
 
-  it('has no Accept when that is asked for', async () => {
+  it('has no Accept header if the probe removes it', async () => {
     const lines = await seen({ headers: [{ name: 'Accept', value: '' }] });
     expect(lines.filter((line) => line.startsWith('accept'))).toEqual([]);
   });
@@ -139,11 +139,11 @@ describe('an HTTP probe', () => {
     });
   });
 
-  it('resets its connection after the answer, so that none stays in TIME_WAIT', async () => {
+  it('resets its connection after the answer, so that no connection stays in TIME_WAIT', async () => {
     const closed = Promise.withResolvers<string>();
     const port = await serving(
       tcpServer((socket) => {
-        // What is not closed by the server is closed by the probe; a reset is an error to the other side.
+        // The probe closes the connection if the server does not; a reset is an error for the server.
         socket.on('error', (error: NodeJS.ErrnoException) => closed.resolve(error.code ?? ''));
         socket.on('close', () => closed.resolve('closed in order'));
         socket.once('data', () => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));

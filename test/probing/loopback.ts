@@ -17,7 +17,7 @@ export async function serving(server: Server): Promise<number> {
 
 export const servingHttp = (listener: RequestListener): Promise<number> => serving(httpServer(listener));
 
-/** A port on which nobody listens: it was free a moment ago. */
+/** A closed port: it was free a moment ago. */
 export async function closedPort(): Promise<number> {
   const server = tcpServer();
   const port = await serving(server);

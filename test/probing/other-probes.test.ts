@@ -101,7 +101,7 @@ describe('a gRPC probe', () => {
   });
 
   const asIs = (bytes: Buffer): Buffer => bytes;
-  /** A health service whose answer, field 1, is this status; a number that is none is an error's. */
+  /** A health service with this status in field 1 of its answer; other numbers are gRPC errors. */
   async function healthServer(answers: (service: string) => number | { code: number } | 'never'): Promise<number> {
     const server = new Server();
     servers.push(server);
@@ -154,7 +154,7 @@ describe('a gRPC probe', () => {
   });
 
   it.each<{ rule: string; answer: { code: number } | 'never'; output: string }>([
-    { rule: 'an answer that does not come', answer: 'never', output: 'timeout: health rpc did not complete within 1s' },
+    { rule: 'a missing answer', answer: 'never', output: 'timeout: health rpc did not complete within 1s' },
     {
       rule: 'an error of the service',
       answer: { code: status.UNAVAILABLE },

@@ -50,7 +50,7 @@ describe('the details of a cgroup', () => {
     });
   });
 
-  it.each([1, 2] as const)('are empty where cgroup v%d has none', (version) => {
+  it.each([1, 2] as const)('are empty if cgroup v%d lacks the files', (version) => {
     const text = new MetricText();
     writeDetails(text, [{ labels: 'id="/c"', details: detailsOf(version, {}) }], () => '');
     expect(text.toString()).toBe('');
@@ -110,7 +110,7 @@ describe('cgroups that are read for a scrape', () => {
     clock.advance(100);
     expect(read).toHaveLength(50);
     clock.advance(60_000);
-    // The rest, and once more what was read for the scrape itself.
+    // The other cgroups, and again those that the scrape itself read.
     expect(read).toHaveLength(25 + 60);
     expect(scrape(all)).toEqual({ read: [], known: all });
     clock.advance(60_000);

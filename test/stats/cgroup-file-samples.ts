@@ -1,4 +1,4 @@
-/** A cgroup as each version of the kernel shows it, of the same container. */
+/** The cgroup files of the same container, for both cgroup versions. */
 export const cgroupFiles = {
   2: {
     'cpu.stat':
@@ -40,7 +40,7 @@ export const cgroupFiles = {
   },
 } as const;
 
-/** What the first process of the container sees of its network. */
+/** The network files of the container's first process. */
 export const NETWORK = [
   'Inter-|   Receive                                                |  Transmit',
   ' face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed',
@@ -48,6 +48,6 @@ export const NETWORK = [
   '  eth0:     100      11    0    1    0     0          0         0      200      22    0    2    0     0       0          0',
 ].join('\n');
 
-/** A file of the cgroup of version 2, wherever it is. */
+/** A file of cgroup version 2 by its name. */
 export const cgroupFileSample = (path: string): string | undefined =>
   path.endsWith('/net/dev') ? NETWORK : Object.entries(cgroupFiles[2]).find(([name]) => path.endsWith(`/${name}`))?.[1];

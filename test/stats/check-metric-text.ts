@@ -18,7 +18,7 @@ const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)/;
 const TYPES = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped']);
 
 /**
- * Reads Prometheus' text format (0.0.4) and refuses what a strict reader refuses: a metric whose lines are not together, one
+ * Reads Prometheus' text format (0.0.4) and rejects what a strict reader rejects: a metric whose lines are not together, a metric
  * without help or type, a sample under another's head, a sample twice, a label twice, a counter that is negative.
  */
 export function checkMetricText(text: string): ReadonlyMap<string, CheckedFamily> {

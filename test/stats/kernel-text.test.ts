@@ -43,7 +43,7 @@ describe("the kernel's files", () => {
     expect(pressure(undefined)).toBeUndefined();
   });
 
-  it('name external interfaces, and the one of the default route', () => {
+  it('name external interfaces, and the interface of the default route', () => {
     const dev =
       'Inter-|   Receive                                                |  Transmit\n face |bytes    packets\n' +
       '    lo: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n  eth0:100 2 3 4 5 6 7 8 900 10 11 12 13 14 15 16\nvethab12: 1 2 3 4 5 6 7 8 9 10 11 12\n';

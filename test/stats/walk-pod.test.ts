@@ -40,7 +40,7 @@ describe('a walk', () => {
     const { usedBytes, inodesUsed } = walk(folder);
     expect(usedBytes).toBe(du(folder));
     expect(usedBytes).toBeLessThan(1_000_000);
-    // Five folders with this one, three files however many names they have, two links.
+    // Five folders including the root, three files (hard links count once), two symbolic links.
     expect(inodesUsed).toBe(4 + 3 + 2);
   });
 

@@ -9,7 +9,7 @@ import { temporaryRoot } from './temporary-root.ts';
 import { KEYS, payloadOf } from './endless-writer.ts';
 
 const WRITER = join(import.meta.dirname, 'endless-writer.ts');
-/** How often the writer is killed, and what decides when: the same seed, the same moments, as far as the kernel lets. */
+/** The number of kills, and the seed of their moments, as far as the kernel's timing allows. */
 const KILLS = 25;
 const SEED = 20_260_131;
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => root.discard());
 
-/** What a reader sees who opens `..data` once and reads all of it: the number of the version, which every key has to bear. */
+/** Reads all files below one open `..data`. Returns the version number, which every key must have. */
 function versionSeen(): string | undefined {
   const top = OpenDirectory.open(dir);
   const current = top.readLink('..data');
@@ -45,7 +45,7 @@ describe('a writer that is killed at any moment', () => {
     const versions = new Set<string>();
     for (let kill = 0; kill < KILLS; kill += 1) {
       const child = spawn(process.execPath, [WRITER, dir, String(kill)], { stdio: ['ignore', 'pipe', 'inherit'] });
-      // It says so when it has written for the first time: what comes before is Node starting.
+      // The writer reports its first write; the time before is the start of Node.
       await new Promise((resolve) => void child.stdout.once('data', resolve));
       const until = process.hrtime.bigint() + BigInt(Math.floor(random() * 8_000_000));
       while (process.hrtime.bigint() < until);

@@ -4,11 +4,11 @@ import type { Payload } from '../../src/volumes/plan/payload.ts';
 
 export const KEYS = ['a', 'b', 'deep/c', 'deep/er/d', 'e'] as const;
 
-/** The same text under every key: a reader that finds two different ones has seen half an update. */
+/** The same text under every key: a reader that finds two different texts has seen half an update. */
 export const payloadOf = (text: string): Payload =>
   new Map(KEYS.map((key) => [key, { bytes: Buffer.from(text), mode: 0o644 }]));
 
-/** As a process of its own: writes one version after the other until it is killed. */
+/** As a separate process: writes one version after the other until it is killed. */
 if (process.argv[1] === import.meta.filename) {
   const [, , dir = '', life = ''] = process.argv;
   for (let version = 0; ; version += 1) {

@@ -21,7 +21,7 @@ interface RecordedFile {
   readonly gid?: number;
 }
 
-/** What only a running container, or the bind of a part of a volume, leaves behind. */
+/** Entries that only a running container, or a subPath bind, leaves behind. */
 const LATER: ReadonlySet<string> = new Set([
   'env-file-read',
   'vol-subpath',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
 import type { VolumeTools } from '../../src/volumes/disk/set-up-volume.ts';
 
-/** A root directory of its own for a test. `discard` unmounts what is left below it, and only that, and removes it. */
+/** A test's own root directory. `discard` unmounts only the mounts below the directory, and removes it. */
 export function temporaryRoot() {
   const dir = mkdtempSync(join(tmpdir(), 'hv-vol-'));
   return {
@@ -24,12 +24,12 @@ export const mountsBelow = (dir: string): readonly string[] =>
     .map(({ path }) => path)
     .filter((path) => path.startsWith(`${dir}/`));
 
-/** Whether this process may mount: as root on a host of its own it may. */
+/** `true` if this process may mount, as root on its own host may. */
 export const mayMount = process.getuid?.() === 0;
 
 let chances = 0;
 
-/** The host's own mounts, a clock that goes on by a second at each look, and names that differ. */
+/** The host's own mounts, a clock that advances by a second at each reading, and unique names. */
 export const volumeTools = (mounter: Mounter = systemMounter): VolumeTools => ({
   mounter,
   now: () => Date.UTC(2030, 0, 2, 3, 4, 5) + chances * 1_000,

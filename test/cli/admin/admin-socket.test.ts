@@ -82,7 +82,7 @@ describe('the admin socket', () => {
 });
 
 describe('a root folder', () => {
-  it('belongs to one agent at a time, and the second agent learns which', async () => {
+  it('belongs to one agent at a time, and the second agent’s error names the first', async () => {
     await serve();
     await expect(serve()).rejects.toThrow(
       `another hivelet (process 4711, version 1.2.3) runs with --root-dir ${rootDir}`,
@@ -134,7 +134,7 @@ describe('a request', () => {
     ['POST', '/debug/crash'],
     ['POST', '/debug/thread?thread=a&how=explode'],
     ['DELETE', '/pods'],
-  ])('%s %s is none of ours', (method, path) => {
+  ])('%s %s is not an endpoint', (method, path) => {
     expect(readAdminTarget(method, path)).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ interface Kubeconfig {
   }[];
 }
 
-/** Who the server says that the bearer of a kubeconfig is. */
+/** The user that the server sees for a kubeconfig. */
 async function whoAmI(file: string): Promise<unknown> {
   const { clusters, users } = parse(readFileSync(file, 'utf8')) as Kubeconfig;
   const [{ cluster }, { user }] = [clusters[0] ?? { cluster: undefined }, users[0] ?? { user: undefined }];
@@ -92,7 +92,7 @@ describe('hivelet apiserver', () => {
       args: ['--node', 'n'],
       says: '--node and --node-kubeconfig must be given together\n',
     },
-  ])('refuses $what', async ({ args, says }) => {
+  ])('rejects $what', async ({ args, says }) => {
     const server = start('--kubeconfig', join(folder, 'kubeconfig'), ...args);
     let err = '';
     server.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));

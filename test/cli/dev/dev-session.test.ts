@@ -24,7 +24,7 @@ const PULLING: PodStatus = {
   ],
 };
 
-/** A session over an agent that has the given pods, and what it has done so far. */
+/** A session with an agent that has the given pods, and the session's actions so far. */
 function session(
   pods: readonly Pod[],
   ends: Partial<DevEnds> = {},

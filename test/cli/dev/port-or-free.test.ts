@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { portOrFree } from '../../../src/cli/dev/port-or-free.ts';
 
-/** Listens somewhere for as long as `meanwhile` takes. */
+/** Occupies a port while `meanwhile` runs. */
 async function whileListening<T>(meanwhile: (port: number) => Promise<T>): Promise<T> {
   const server = createServer().listen(0);
   await once(server, 'listening');
@@ -16,12 +16,12 @@ async function whileListening<T>(meanwhile: (port: number) => Promise<T>): Promi
 const nobodyListensOn = (): Promise<number> => whileListening((port) => Promise.resolve(port));
 
 describe('a port to listen on', () => {
-  it('is the requested one when it is free', async () => {
+  it('is the requested port if free', async () => {
     const port = await nobodyListensOn();
     expect(await portOrFree(port)).toBe(port);
   });
 
-  it('is another one when the requested one is in use', async () => {
+  it('is another port if the requested port is in use', async () => {
     await whileListening(async (port) => {
       const free = await portOrFree(port);
       expect(free).not.toBe(port);

@@ -72,7 +72,7 @@ describe('hivelet fault', () => {
     { args: ['drop', 'pleg'] },
     { args: ['kill', 'actor', 'pleg'] },
     { args: ['kill', 'thread', 'pleg'] },
-  ])('$args is refused by an agent that does not allow it', async ({ args }) => {
+  ])('$args is rejected by an agent without fault injection', async ({ args }) => {
     await serve({ faultInjection: false });
     expect(await hivelet('fault', ...args)).toEqual({
       code: 1,
@@ -163,7 +163,7 @@ describe('hivelet fault', () => {
     { args: ['hang', 'thread', 'main'], says: '"main" is not a thread that faults can be injected into' },
     { args: ['clear', 'all'], says: 'all is not a plan number' },
     { args: ['apply', '-f', '/does/not/exist'], says: 'cannot read /does/not/exist: ' },
-  ])('refuses $args and says why', async ({ args, says }) => {
+  ])('rejects $args with the reason', async ({ args, says }) => {
     const registry = await serve();
     const { code, err } = await hivelet('fault', ...args);
     expect(code).toBe(1);

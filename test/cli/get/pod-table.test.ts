@@ -63,7 +63,7 @@ interface Case extends Given {
 describe('the READY and STATUS of a pod', () => {
   it.each([
     {
-      rule: 'are those of its phase while nothing is known of containers',
+      rule: 'are those of its phase while no container status is known',
       status: { phase: 'Pending' },
       ready: '0/1',
       word: 'Pending',

@@ -19,7 +19,7 @@ import { shrinkwrapOf } from '../../../src/cli/publish/shrinkwrap.ts';
 const root = packageRoot();
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 const lock = readLockFile(join(root, 'package-lock.json'));
-// Written by npm and by us, in the shape that npm gives it.
+// Written by npm and by this project, in the format of npm.
 const manifest = JSON.parse(text('package.json')) as Record<
   'dependencies' | 'devDependencies' | 'optionalDependencies',
   Readonly<Record<string, string>>
@@ -141,7 +141,7 @@ describe('the bundled Node', () => {
   });
 
   it.runIf(existsSync(join(root, `node_modules/node-linux-${process.arch}/bin/node`)))(
-    'is the recorded one where it is installed',
+    'is the recorded program where installed',
     () => {
       const of = nodePackages(root).find((spec) => spec.startsWith(`node-linux-${process.arch}@`)) ?? '';
       const node = join(root, `node_modules/node-linux-${process.arch}/bin/node`);

@@ -5,7 +5,7 @@ import type { FlagValues } from '../../../src/config/flags/parse-flags.ts';
 
 const BY_ITSELF = { authentication: { webhook: { enabled: false } }, authorization: { mode: 'AlwaysAllow' } };
 
-/** Settings of an agent with these flags, and with a file of these fields where there is one. */
+/** Settings of an agent with these flags, and with an optional file of these fields. */
 async function settingsOf({ flags = {}, file }: { readonly flags?: FlagValues; readonly file?: object }) {
   const text = JSON.stringify({ apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...file });
   const loaded = await loadConfiguration({
@@ -38,16 +38,16 @@ describe('the server of a node without an API server', () => {
 
   it.each([
     { rule: 'by default', file: { enableServer: true } },
-    { rule: 'whose a token is', file: { enableServer: true, authorization: { mode: 'AlwaysAllow' } } },
+    { rule: 'token reviews', file: { enableServer: true, authorization: { mode: 'AlwaysAllow' } } },
     {
-      rule: 'who may do what',
+      rule: 'access reviews',
       file: { enableServer: true, authentication: { webhook: { enabled: false } } },
     },
   ])('is refused where an API server would have to be asked $rule', async ({ file }) => {
     await expect(settingsOf({ file })).rejects.toThrow('cannot authorize requests through an API server');
   });
 
-  it('may use webhooks in a cluster, where it is always on', async () => {
+  it('may use webhooks in a cluster, where the server always runs', async () => {
     const settings = await settingsOf({ flags: { kubeconfig: '/kubeconfig' }, file: { enableServer: true } });
     expect(settings.api?.kubeconfig).toBe('/kubeconfig');
   });

@@ -69,7 +69,7 @@ describe('a node that has only a bootstrap kubeconfig', () => {
     expect(subject.split('\n').sort()).toEqual(['CN=system:node:node-1', 'O=system:nodes']);
   });
 
-  it('keeps key and certificate in one private file, behind a link', async () => {
+  it('keeps key and certificate in a private file, behind a symbolic link', async () => {
     await bootstrapped();
     const link = join(paths.certDir, 'kubelet-client-current.pem');
     expect(lstatSync(link).isSymbolicLink()).toBe(true);

@@ -28,7 +28,7 @@ async function apiWith(user: 'certificate' | { readonly token: string }) {
   return { kubeconfig, certDir: folder };
 }
 
-describe('an agent that is started with a kubeconfig', () => {
+describe('an agent with a kubeconfig', () => {
   it('starts with a valid certificate, and with a token', async () => {
     await expect(checkApiAccess({ api: await apiWith('certificate') }, NOW)).resolves.toBeUndefined();
     const withToken = { api: await apiWith({ token: 'secret' }) };

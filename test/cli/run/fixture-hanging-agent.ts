@@ -8,7 +8,7 @@ import { runAgent, type StartAgent } from '../../../src/cli/run/run-agent.ts';
 import { fakeBackend } from '../admin/fake-backend.ts';
 
 /**
- * `hivelet run --no-launcher` with an agent that does nothing, but for one job of the thread pool that hangs: a pipe that
+ * `hivelet run --no-launcher` with an idle agent, except for one hanging job of the thread pool: a pipe that
  * is opened and has no other end. The job is of the `main` thread, of a `thread` that the agent stops, of a `given-up`
  * one that it no longer stops, or of `nothing`. Time passes ten times as fast.
  */

@@ -34,7 +34,7 @@ async function stopped(where: string) {
 
 const KILLED = 'error: the exit would wait for the kernel; killing this process, containers keep running';
 
-describe('an agent without a launcher that is asked to stop', () => {
+describe('an agent without a launcher that must stop', () => {
   it('exits with 0 when nothing hangs', async () => {
     const { code, signal, lines } = await stopped('nothing');
     expect([code, signal]).toEqual([0, null]);
@@ -56,11 +56,11 @@ describe('an agent without a launcher that is asked to stop', () => {
       ],
     },
     {
-      what: 'a thread that it has given up',
+      what: 'a thread that it has abandoned',
       where: 'given-up',
       last: ['info: agent stopped', `${KILLED}: a thread does not end`],
     },
-  ])('ends although $what waits for the kernel, and logs why', async ({ where, last }) => {
+  ])('ends although $what waits for the kernel, and logs the reason', async ({ where, last }) => {
     const { code, signal, lines } = await stopped(where);
     expect([code, signal]).toEqual([null, 'SIGKILL']);
     expect(lines.slice(-2)).toEqual(last);

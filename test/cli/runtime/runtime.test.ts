@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs the command to its end, in a process of its own. */
+/** Runs the command to its end, in a separate process. */
 async function runtime(script: string) {
   const args = [MAIN, 'runtime', '--socket', join(folder, 'cri.sock'), '--script', script];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -27,12 +27,12 @@ async function runtime(script: string) {
 describe('hivelet runtime', () => {
   it.each([
     {
-      what: 'it refuses to parse',
+      what: 'is refused by the parser',
       written: '? '.repeat(600),
       says: 'holds more than 100000 lines and commas, or is nested',
     },
     { what: 'is no YAML', written: '{', says: 'Flow map' },
-  ])('serves nothing by a script that $what', async ({ written, says }) => {
+  ])('does not start with a script that $what', async ({ written, says }) => {
     const script = join(folder, 'script.yaml');
     writeFileSync(script, written);
     const { code, out, err } = await runtime(script);
@@ -40,7 +40,7 @@ describe('hivelet runtime', () => {
     expect(err).toContain(`the embedded runtime cannot start: the script ${script} cannot be read: ${says}`);
   });
 
-  it('serves nothing by a script that is not there', async () => {
+  it('does not start with a missing script', async () => {
     const { code, err } = await runtime(join(folder, 'missing.yaml'));
     expect([code, err]).toEqual([1, expect.stringContaining('ENOENT')]);
   });

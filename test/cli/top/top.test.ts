@@ -64,7 +64,7 @@ describe('hivelet top', () => {
     const [, pleg, , , kindLine] = topLines(at(3_000, 600, 250), at(1_000, 100, 50));
     expect(pleg).toMatch(/^pleg +25\.0%/);
     expect(kindLine).toMatch(/ 250 +100\.0\/s /);
-    // Replaced in between: it has begun anew.
+    // The thread was replaced in between: its counters start again.
     const [, replaced] = topLines(at(3_000, 20, 5), at(1_000, 100, 50));
     expect(replaced).toMatch(/^pleg +7\.0%/);
   });

@@ -96,7 +96,7 @@ describe('fields together', () => {
   it.each([
     { body: 'imageMinimumGCAge: 2h\nimageMaximumGCAge: 1h', path: 'imageMaximumGCAge' },
     { body: 'imageGCHighThresholdPercent: 80\nimageGCLowThresholdPercent: 80', path: 'imageGCLowThresholdPercent' },
-    // Only one of the two was written: it is the one that is named, with its place.
+    // Only one of the two fields was written, so the problem names that field.
     { body: 'imageGCHighThresholdPercent: 70', path: 'imageGCLowThresholdPercent' },
     { body: 'maxParallelImagePulls: 2\nserializeImagePulls: true', path: 'maxParallelImagePulls' },
     { body: 'preloadedImagesVerificationAllowlist: [a.io/b]', path: 'preloadedImagesVerificationAllowlist' },

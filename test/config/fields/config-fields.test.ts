@@ -10,7 +10,7 @@ import { parseGoDuration } from '../../../src/kube/text/go-duration.ts';
 import { defaultConfiguration } from '../../../src/config/load-configuration.ts';
 import golden from '../../golden/kubelet-config-fields.json' with { type: 'json' };
 
-/** Durations are milliseconds here, and a list or map that is not there is an empty one. */
+/** Durations are milliseconds here, and a missing list or map is empty. */
 function inOurTerms(name: string, value: unknown): unknown {
   const type = fieldSpecAt(name)?.type ?? '';
   if (type.startsWith('duration')) return parseGoDuration(String(value));
@@ -82,7 +82,7 @@ describe('the feature gates', () => {
 });
 
 describe('the flag table', () => {
-  it('has every flag of the kubelet, but those of the command line itself', () => {
+  it('has every flag of the kubelet, except those of the command line itself', () => {
     const missing = golden.flags.filter((flag) => !flagNames.includes(flag));
     expect(missing).toEqual(['version', 'help']);
   });

@@ -116,7 +116,7 @@ describe('a manifest that cannot be used', () => {
       text: '{"kind": "Pod",\n "kind": "Pod"}',
       says: 'web.yaml:2:2: the key "kind" appears twice',
     },
-  ])('says so: $rule', ({ text, says }) => {
+  ])('reports the problem: $rule', ({ text, says }) => {
     expect(complaints(text)).toEqual([says]);
   });
 

@@ -8,7 +8,7 @@ import type { Container, Pod, PodSpec } from '../../../src/kube/pod.ts';
 const GOLDEN = new URL('../../golden/cri/', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, GOLDEN), 'utf8');
 
-/** What an API server adds beyond defaults: by admission plugins, by its own hand, or later. */
+/** The members that an API server adds beyond defaults: by admission plugins, by itself, or later. */
 const NOT_DEFAULTS = ['tolerations', 'priority', 'preemptionPolicy', 'nodeName', 'overhead', 'ephemeralContainers'];
 const withoutAdmission = (spec: PodSpec): object =>
   Object.fromEntries(Object.entries(spec).filter(([member]) => !NOT_DEFAULTS.includes(member)));

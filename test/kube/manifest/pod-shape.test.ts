@@ -31,16 +31,16 @@ describe('the shape of a pod', () => {
     expectTypeOf<MissingInShape<Pod, typeof apiPodShape>>().toEqualTypeOf<never>();
   });
 
-  it('has no other members than those that are only passed on', () => {
+  it('has no other members, except those that are only passed on', () => {
     expectTypeOf<MissingInType<typeof apiPodShape, Pod>>().toEqualTypeOf<OnlyInShape>();
   });
 
-  it('has the members of the API, each of its type, but for those named here', () => {
+  it('has the members of the API, with their types, except those named here', () => {
     expect(differences(apiPodShape, { api, message: 'Pod' })).toEqual([
       '- .metadata.selfLink',
       '- .metadata.managedFields',
       '- .spec.schedulingGroup',
-      // Conditions of pods and of nodes have one shape.
+      // Conditions of pods and of nodes share one shape.
       '+ .status.conditions[].lastHeartbeatTime',
       '+ .status.conditions[].lastUpdateTime',
       '- .status.nodeAllocatableResourceClaimStatuses',

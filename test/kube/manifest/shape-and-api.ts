@@ -19,8 +19,8 @@ interface Compared {
 }
 
 /**
- * Returns the paths at which a shape and a message of the API differ. `-` is a member that the shape lacks, `+` one that
- * the API lacks, `!` one of another type. What a shape keeps unread (`any`) is not compared.
+ * Returns the paths at which a shape and a message of the API differ. `-` is a member that the shape lacks, `+` a member that
+ * the API lacks, `!` a member of another type. Unread members (`any`) are not compared.
  */
 export function differences(shape: Shape, { api, message }: Compared): readonly string[] {
   const found = new Set<string>();

@@ -8,7 +8,7 @@ describe('the 128-bit FNV-1a hash', () => {
     { text: '', hash: '6c62272e07bb014262b821756295c58d' },
     { text: 'a', hash: 'd228cb696f1a8caf78912b704e4a8964' },
     { text: 'foobar', hash: '343e1662793c64bf6f0d3597ba446f18' },
-  ])('of $text is the published one', ({ text, hash }) => {
+  ])('of $text is the published hash', ({ text, hash }) => {
     expect(fnv1a128(text)).toBe(hash);
   });
 
@@ -34,7 +34,7 @@ describe('the 32-bit FNV-1a hash', () => {
   it.each([
     { text: '', hash: 0x811c9dc5 },
     { text: 'foobar', hash: 0xbf9cf968 },
-  ])('of $text is the published one', ({ text, hash }) => {
+  ])('of $text is the published hash', ({ text, hash }) => {
     expect(fnv1a32(text)).toBe(hash);
   });
 });

@@ -22,9 +22,12 @@ describe('a Go duration', () => {
     expect(parseGoDuration(text)).toBe(expected);
   });
 
-  it.each(['', '-', '5', '1d', 's', '.s', '1 s', '1m 30s', '3000000h', 'abc', '1m30'])('%j is none', (text) => {
-    expect(parseGoDuration(text)).toBeUndefined();
-  });
+  it.each(['', '-', '5', '1d', 's', '.s', '1 s', '1m 30s', '3000000h', 'abc', '1m30'])(
+    '%j is not a duration',
+    (text) => {
+      expect(parseGoDuration(text)).toBeUndefined();
+    },
+  );
 
   it.each([
     [0, '0s'],
@@ -44,7 +47,7 @@ describe('a Go duration', () => {
     expect(formatGoDuration(milliseconds)).toBe(text);
   });
 
-  it('is read back as it was written', () => {
+  it('is read back as written', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milliseconds) => {
         expect(parseGoDuration(formatGoDuration(milliseconds))).toBe(milliseconds);

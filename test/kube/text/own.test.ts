@@ -35,7 +35,7 @@ describe('a record keyed from outside', () => {
     expect(read).toBe('web');
   });
 
-  it.each(inherited)('takes %s as a key that is set later', (key) => {
+  it.each(inherited)('accepts %s as a key that is set later', (key) => {
     const record: Record<string, string> = {};
     put(record, key, 'value');
     expect(Object.entries(record)).toEqual([[key, 'value']]);

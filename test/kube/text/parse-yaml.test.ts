@@ -78,12 +78,12 @@ describe('a key that is itself a list or a mapping', () => {
     { what: 'keys of keys, ninety a line', text: lines(6, (index) => `${' '.repeat(180 * index)}${'? '.repeat(90)}`) },
     { what: 'lists of lists', text: `${'['.repeat(199)}${']: 1'.repeat(199)}` },
     { what: 'mappings of mappings', text: `${'{'.repeat(199)}${'}: 1'.repeat(199)}` },
-  ])('is refused before it is made text: $what', ({ text }) => {
+  ])('is rejected before it is converted to text: $what', ({ text }) => {
     expect(problemOf(text)).toBe('a key of a mapping is a list or a mapping');
   });
 
   it.each(['? a\n: 1', '? |\n  a\n: 1', '&a a: 1\nb: *a', '"a": 1', '1: a', 'null: 1', '? '])(
-    'is not one that is written in another way: %j',
+    'is not confused with a plain key in another notation: %j',
     (text) => {
       expect(problemOf(text)).toBe('');
     },
@@ -96,11 +96,11 @@ describe('a deeply nested line', () => {
     { what: 'lists of lists', text: '- '.repeat(4_000) },
     { what: 'mappings of mappings', text: 'a: '.repeat(4_000) },
     { what: 'mappings behind a document', text: `{"a": 1}\n${'a: '.repeat(4_000)}` },
-  ])('is refused before it is parsed: $what', ({ text }) => {
+  ])('is rejected before it is parsed: $what', ({ text }) => {
     expect(parseYamlDocument(text)).toMatchObject({ ok: false });
   });
 
-  it('is read when it is JSON, with any number of members', () => {
+  it('is read as JSON, with any number of members', () => {
     const members = Object.fromEntries(Array.from({ length: 500 }, (_, each) => [`key-${each}`, each]));
     expect(parseYamlDocument(JSON.stringify(members, null, 1).replaceAll('\n', ' '))).toMatchObject({ ok: true });
   });

@@ -5,9 +5,9 @@ const block = (type: string, body: string): string => `-----BEGIN ${type}-----${
 
 describe('the blocks of a PEM text', () => {
   it.each<{ rule: string; text: string; are: readonly string[] }>([
-    { rule: 'are none in a text without any', text: 'certificates', are: [] },
+    { rule: 'are absent from a text without blocks', text: 'certificates', are: [] },
     {
-      rule: 'are in order, whatever is around them',
+      rule: 'are in order, with any text around them',
       text: `a${block('A', '1')}\n${block('B', '2')}b`,
       are: ['A:1', 'B:2'],
     },
@@ -18,12 +18,12 @@ describe('the blocks of a PEM text', () => {
     { rule: 'need an end of their type', text: `-----BEGIN A-----1-----END B-----`, are: [] },
     { rule: 'end with the first end of their type', text: `${block('A', '1')}2-----END A-----`, are: ['A:1'] },
     {
-      rule: 'hold what is between',
+      rule: 'hold the text between the markers',
       text: `-----BEGIN A-----${block('B', '1')}-----END A-----`,
       are: [`A:${block('B', '1')}`],
     },
     { rule: 'are found behind a beginning without end', text: `-----BEGIN X-----${block('A', '1')}`, are: ['A:1'] },
-    { rule: 'are not ended by what is before them', text: `-----END A----------BEGIN A-----1`, are: [] },
+    { rule: 'are not ended by an earlier end marker', text: `-----END A----------BEGIN A-----1`, are: [] },
     { rule: 'need all dashes', text: `-----BEGIN A----1-----END A-----`, are: [] },
   ])('$rule', ({ text, are }) => {
     expect(pemBlocks(text).map(({ type, body }) => `${type}:${body}`)).toEqual(are);

@@ -6,7 +6,7 @@ import { BinaryReader, BinaryWriter } from '../../../src/kube/text/protobuf-wire
 const wire: unknown = createRequire(import.meta.url)('@bufbuild/protobuf/wire');
 
 describe('the classes of @bufbuild/protobuf that are loaded from their own file', () => {
-  it('are those that the library itself exports', () => {
+  it('are those that the library exports', () => {
     expect(wire).toMatchObject({ BinaryReader, BinaryWriter });
   });
 

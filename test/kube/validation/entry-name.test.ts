@@ -45,7 +45,7 @@ describe('the name of an entry of a directory', () => {
     expect(() => entryName(name)).toThrow('is not a valid name of a directory entry');
   });
 
-  it('is cut in the error about it', () => {
+  it('is truncated in its error', () => {
     expect(() => entryName('/'.repeat(1_000_000))).toThrow(/^.{1,400}$/);
   });
 });
@@ -66,7 +66,7 @@ describe('a path below a directory', () => {
   });
 });
 
-describe('whatever the names of a pod are', () => {
+describe('any names of a pod', () => {
   const place: CsiPlace = { rootDir: ROOT, nodeName: 'node', files: undefined as never };
 
   it('no path leads out of the root directory', () => {

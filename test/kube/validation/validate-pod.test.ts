@@ -131,7 +131,7 @@ describe('a pod', () => {
       wrong: { spec: { volumes: [{ name: 'v', secret: {} }] } },
       says: 'spec.volumes[0].secret.secretName: is required',
     },
-  ] satisfies { wrong: Changes; says: string }[])('is refused: $says', ({ wrong, says }) => {
+  ] satisfies { wrong: Changes; says: string }[])('is rejected: $says', ({ wrong, says }) => {
     expect(complaints(podWith(wrong))).toContain(says);
   });
 
@@ -230,7 +230,7 @@ describe('a pod', () => {
       says: `${C}.securityContext.seccompProfile.localhostProfile: is required`,
     },
   ] satisfies { wrong: Partial<Container>; says: string }[])(
-    'is refused for its container: $says',
+    'is rejected for its container: $says',
     ({ wrong, says }) => {
       expect(complaints(podWith({ container: wrong }))).toContain(says);
     },
@@ -255,7 +255,7 @@ describe('a pod', () => {
     { wrong: { subPath: '../x' }, says: 'subPath: must be relative and without ".."' },
     { wrong: { subPath: 'a', subPathExpr: 'b' }, says: 'subPathExpr: must not be set beside subPath' },
     { wrong: { recursiveReadOnly: 'Enabled' }, says: 'recursiveReadOnly: needs readOnly' },
-  ] as const)('is refused for a mount: $says', ({ wrong, says }) => {
+  ] as const)('is rejected for a mount: $says', ({ wrong, says }) => {
     const pod = podWith({
       spec: { volumes: [{ name: 'v', emptyDir: {} }] },
       container: { volumeMounts: [{ name: 'v', mountPath: '/v', ...wrong }] },

@@ -116,8 +116,8 @@ describe('a pod certificate', () => {
 
   it.each([
     { status: undefined, what: 'there is no condition' },
-    { status: { conditions: [{ type: 'Issued', status: 'False' }] }, what: 'it is not issued' },
-  ])('goes on being waited for while $what', ({ status }) => {
+    { status: { conditions: [{ type: 'Issued', status: 'False' }] }, what: 'the certificate is not issued' },
+  ])('is still awaited while $what', ({ status }) => {
     expect(after(status as never)).toEqual({ asked });
   });
 
@@ -207,7 +207,7 @@ describe('pod certificates', () => {
     expect(certificates.counts()).toEqual([[['example.com/signer', 'fresh'], 1]]);
   });
 
-  it("are refreshed at their signer's time, with a new key; the old one is used until then", async () => {
+  it("are refreshed at their signer's time, with a new key; the old certificate is used until then", async () => {
     const { make, requests, end, times, clock } = await node();
     const certificates = make();
     await certificates.get(pod, source);
@@ -273,7 +273,7 @@ describe('pod certificates', () => {
   it.each([
     { what: 'a missing account', of: { ...source, serviceAccount: 'nobody' }, why: 'not found' },
     { what: 'an unknown key type', of: { ...source, keyType: 'DSA' }, why: 'unknown type of key "DSA"' },
-  ])('are not asked for with $what', async ({ of, why }) => {
+  ])('are not requested with $what', async ({ of, why }) => {
     const { make, requests } = await node();
     expect(await make().get(pod, of)).toMatchObject({ message: expect.stringContaining(why) as string });
     expect(await requests()).toEqual([]);

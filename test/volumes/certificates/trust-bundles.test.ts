@@ -3,7 +3,7 @@ import { trustAnchors } from '../../../src/volumes/certificates/trust-anchors.ts
 import { TrustBundles } from '../../../src/volumes/certificates/trust-bundles.ts';
 import { apiUnderTest, done } from '../../embedded/apiserver/api-under-test.ts';
 
-/** As PEM; what is in it is nobody's concern here. */
+/** A PEM block with arbitrary content. */
 const certificate = (text: string, width = 64): string =>
   [
     '-----BEGIN CERTIFICATE-----',
@@ -31,7 +31,7 @@ describe('the certificates of bundles', () => {
   it.each([
     ['a key', a.replaceAll('CERTIFICATE', 'PRIVATE KEY'), 'invalid PEM block type: "PRIVATE KEY"'],
     ['with headers', a.replace('\n', '\nProc-Type: 4\n'), 'a PEM block is not in base64'],
-  ])('are not taken from one that has a block that is none: %s', (_, bundle, why) => {
+  ])('are rejected with an invalid block: %s', (_, bundle, why) => {
     expect(pemOf(a, bundle)).toBe(why);
   });
 });
@@ -132,7 +132,7 @@ describe('ClusterTrustBundles', () => {
   it.each([
     ['nothing', ''],
     ['a key', a.replaceAll('CERTIFICATE', 'PRIVATE KEY')],
-  ])('with %s in it are refused by the API', async (_, text) => {
+  ])('with %s are rejected by the API', async (_, text) => {
     const { put } = await bundles();
     await expect(put('bad', text)).rejects.toThrow('spec.trustBundle');
   });

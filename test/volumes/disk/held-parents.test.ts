@@ -27,7 +27,7 @@ describe('held parent directories of volumes', () => {
     root.discard();
   });
 
-  it('are opened and closed once for all their users, and none leaks', () => {
+  it('are opened and closed once for all their users, without leaks', () => {
     make(['pods', 'a', 'volumes'], 'one');
     make(['pods', 'b', 'volumes'], 'two');
     expect(openBelow()).toBe(6);

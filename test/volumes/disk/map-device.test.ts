@@ -111,7 +111,7 @@ describe.runIf(mayMount)('a block device of a pod', () => {
     { what: 'a missing path', path: 'nothing', why: 'does not exist' },
     { what: 'a directory', path: 'pods', why: 'is not a block device' },
     { what: 'a file', path: 'disk.img', why: 'is not a block device' },
-  ])('is never $what', async ({ path, why }) => {
+  ])('never maps $what', async ({ path, why }) => {
     mkdirSync(join(root.dir, 'pods'));
     const [outcome] = await shop().carryOut([map({ path: join(root.dir, path) })]);
     expect(outcome).toEqual({ ok: false, message: expect.stringContaining(why) });

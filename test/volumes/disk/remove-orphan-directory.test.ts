@@ -30,7 +30,7 @@ describe('an orphaned pod directory', () => {
   });
 
   it.each(['pods/lost', 'pods/lost/containers/main'])(
-    'stays with all that is in it while %s is a mount',
+    'stays with all its content while %s is a mount',
     async (path) => {
       expect(await remove('lost', [path])).toBe('still-mounted');
       expect(existsSync(join(rootDir, 'pods/lost/containers/main/0a1b'))).toBe(true);

@@ -45,7 +45,7 @@ describe('a path in a volume', () => {
     { what: 'dots', link: () => 'dir', path: '../outside/file' },
     { what: 'a link to itself', link: () => 'link', path: 'link' },
     { what: 'a link to the host’s root', link: () => '/', path: 'link/etc/passwd' },
-  ])('never leads out of it: $what', ({ link, path }) => {
+  ])('never leads out of the volume: $what', ({ link, path }) => {
     symlinkSync(link(), join(volume, 'link'));
     expect(read(path)).toBeUndefined();
     expect(() => resolveBeneath(volume, path, 'make')).toThrow(/leads out of the volume|too many levels/);
@@ -60,7 +60,7 @@ describe('a path in a volume', () => {
     expect(() => resolveBeneath(volume, 'dir/c', 'fail')).toThrow(/no such file/);
   });
 
-  it('is not readable as a file when it is a directory, or too large', () => {
+  it('is not readable as a file if it is a directory, or too large', () => {
     expect(read('dir')).toBeUndefined();
     expect(readBeneath(volume, 'dir/file', 3)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ const ATTACK = `
   symlinkSync(outside, volume + '/evil');
   parentPort.postMessage('begun');
   let trash = 0;
-  // Whoever looks may make the directory anew while it is away: that one is put aside.
+  // The code under test may create the directory while it is moved away: that copy is put aside.
   const rename = (from, to) => {
     try {
       renameSync(volume + from, volume + to);
@@ -119,7 +119,7 @@ describe('a container that replaces directories by links during resolution', () 
           expect(made.stats.ino).not.toBe(outsideIno);
           made.close();
         } catch {
-          // Refused, or gone meanwhile: both are fine.
+          // Rejected, or already gone: both are right.
         }
       }
       expect(foundInside).toBeGreaterThan(0);

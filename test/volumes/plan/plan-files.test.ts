@@ -45,7 +45,7 @@ describe('the trusted certificates of a pod', () => {
   it.each([
     { rule: 'are those of a bundle by its name', source: { name: 'roots' }, of: { name: 'roots' } },
     {
-      rule: 'are none of a signer without a selector',
+      rule: 'are empty for a signer without a selector',
       source: { signerName: 'example.com/s' },
       of: { signerName: 'example.com/s', labels: undefined },
     },
@@ -90,7 +90,7 @@ describe('the trusted certificates of a pod', () => {
     );
   const missing = { type: 'missing', message: 'no such bundle' } as const;
 
-  it('are written unchanged; if optional, missing ones give an empty file', () => {
+  it('are written unchanged; missing optional bundles give an empty file', () => {
     const file = (text: string) => ({
       ok: true,
       payload: new Map([['roots.pem', { bytes: new TextEncoder().encode(text), mode: 0o640 }]]),

@@ -37,7 +37,7 @@ function expectNoStorm(since: number): void {
   for (const [kind, lists] of node.lists(since)) expect([kind, lists]).toEqual([kind, 1]);
 }
 
-describe('while the API server is unusable, containers keep running; afterwards nothing is lost', () => {
+describe('a node with an API server', () => {
   it.each<{ what: string; weather: Weather; ms: number }>([
     { what: 'is down for ten minutes', weather: { type: 'away' }, ms: 10 * MINUTE },
     {
@@ -60,8 +60,8 @@ describe('while the API server is unusable, containers keep running; afterwards 
       weather: { type: 'conflicts' },
       ms: 5 * MINUTE,
     },
-    { what: 'has lost the Node', weather: { type: 'stranger' }, ms: 10 * MINUTE },
-  ])('that $what', async ({ weather, ms }) => {
+    { what: 'does not authenticate the node', weather: { type: 'stranger' }, ms: 10 * MINUTE },
+  ])('that $what keeps its containers running, and loses nothing', async ({ weather, ms }) => {
     const since = await trouble(weather, ms);
     await node.pass(MINUTE);
     const [renewed = Infinity] = node.leaseRenewals(since);
@@ -72,7 +72,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
     expect(node.problems).toEqual([]);
   });
 
-  it('that returns without its history', async () => {
+  it('that returns without its history lists once, and loses nothing', async () => {
     const since = await trouble({ type: 'away' }, 10 * MINUTE);
     node.api.weather.forget(Infinity);
     await node.pass(2_000);
@@ -85,7 +85,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
     expect(node.problems).toEqual([]);
   });
 
-  it('is cut off while pods are bound and deleted, and the node follows within seconds of its return', async () => {
+  it('that is down while pods are bound and deleted follows within seconds of its return', async () => {
     node.api.weather.turn({ type: 'away' });
     await node.pass(5 * MINUTE);
     void node.deletePod('web-1');
@@ -97,7 +97,7 @@ describe('while the API server is unusable, containers keep running; afterwards 
     expect(node.readyPods()).toBe(PODS);
   });
 
-  it('affects no pod when the machine’s clock is set an hour forward or back', async () => {
+  it('keeps all pods when the machine’s clock is set an hour forward or back', async () => {
     for (const step of [3_600_000, -7_200_000]) {
       node.changes.length = 0;
       const since = node.time.now;

@@ -66,10 +66,9 @@ describe('a type assertion', () => {
     rmSync(tree, { recursive: true });
   });
 
-  it.each(MADE_UP.map((made, index) => ({ ...made, verdict: made.refused > 0 ? 'is rejected' : 'is accepted', index })))(
-    '$rule $verdict',
-    ({ index, refused }) => {
-      expect(found.filter((line) => line.startsWith(`src/made-up-${index}.ts:`))).toHaveLength(refused);
-    },
-  );
+  it.each(
+    MADE_UP.map((made, index) => ({ ...made, verdict: made.refused > 0 ? 'is rejected' : 'is accepted', index })),
+  )('$rule $verdict', ({ index, refused }) => {
+    expect(found.filter((line) => line.startsWith(`src/made-up-${index}.ts:`))).toHaveLength(refused);
+  });
 });

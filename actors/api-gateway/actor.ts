@@ -180,7 +180,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
       return { kind: 'not-sent', message: `${what}: it waited ${Math.round(waitedMs / 1000)} s for its turn` };
     }
     if (leftMs <= 0) return { kind: 'timed-out', message: `${what} again: the caller's time is over` };
-    // A lease call is made all the same: the server needs the lease first, and there is only one lease.
+    // A lease call is still made: the server needs the lease first, and there is only one lease.
     if (this.#health.state !== 'down' || request.priority === 'lease') return undefined;
     return { kind: 'unreachable', message: `${what}: the API server is away (${this.#health.fault.message})` };
   }

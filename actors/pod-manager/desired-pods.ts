@@ -123,7 +123,7 @@ export class DesiredPods {
     const wasOver = this.#podTable.objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
     effects.push(...this.#podTable.objects.staticGone(uid, pod));
-    // The pod was not started yet. If it runs all the same, it is found as an orphan. An ended pod left nothing behind.
+    // The pod was not started yet. If it runs anyway, it is found as an orphan. An ended pod left nothing behind.
     return wasOver ? effects : [...effects, ...this.#presentPods.orphan(uid)];
   }
 }

@@ -20,7 +20,7 @@ const unread: ReadonlySet<string> = new Set([
 
 /**
  * The pods that the API server has bound to this node, each stored as compactly as possible. The server has defaulted
- * and validated them. `problemOf` checks the fields that the code depends on all the same, before a pod is used.
+ * and validated them. `problemOf` still checks the fields that the code depends on, before a pod is used.
  */
 export class PodReader {
   readonly #interner = new Interner();

@@ -34,7 +34,7 @@ export function savedPodsIn(directory: string): SavedPods {
           pods.set(manifest, pod);
         } catch (error) {
           problems.push(`${place} is damaged and of no use: ${messageOf(error)}; the pod in it is lost`);
-          // Said once, and not again at every start.
+          // Logged once, not at every start.
           attempt(() => rmSync(place));
         }
       }

@@ -89,7 +89,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     }
     const { body } = manifest;
     if (body === this.#body) return this.#pollLater();
-    // As in the kubelet: an empty body wants no pods, and is an error all the same.
+    // As in the kubelet: an empty body means no pods, and is still an error.
     if (body === '') {
       this.#use(body, []);
       this.#reportProblem(`${url} returned an empty body`);

@@ -3,7 +3,7 @@ import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../
 import { namesOf, podOf } from './decide/pod-of.ts';
 import type { PodEvent, PodPhase } from './worker-state.ts';
 
-/** Warnings about the node's settings, alike for every pod. The pod runs all the same. */
+/** Warnings about the node's settings, the same for every pod. The pod runs anyway. */
 const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming']);
 /** How many logged warnings are remembered. Beyond that, warnings are logged again. */
 const WARNINGS_KEPT = 20;

@@ -29,7 +29,7 @@ export async function exitHolder({ endThreads, activeResources, clock }: ExitWai
   const until = clock.monotonic() + EXIT_WITHIN_MS;
   const ended = endThreads().then(
     () => true,
-    // A thread that could not be stopped in order has ended all the same.
+    // A thread that could not be stopped in order has ended anyway.
     () => true,
   );
   if ((await within(clock, EXIT_WITHIN_MS, ended)) === 'time-up') return 'a thread does not end';

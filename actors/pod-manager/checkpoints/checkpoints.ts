@@ -38,7 +38,7 @@ export class Records {
       // Not retried: the victims end within seconds.
       this.#log.warn(
         { err: describeError(reason), podUid: uid },
-        'cannot save which pods were preempted for the pod; preempting them all the same',
+        'cannot save which pods were preempted for the pod; preempting them anyway',
       );
     }
   }

@@ -138,7 +138,7 @@ async function runSandbox(attempt: SyncAttempt, config: PodSandboxConfig): Promi
   const outcome = await Promise.race([runtime.cri.call('RunPodSandbox', request, options), attempt.cancelled]);
   const seconds = (clock.monotonic() - began) / 1000;
   reports.metrics?.sandbox(pod, handler.value, { seconds, made: outcome !== 'cancelled' && outcome.ok });
-  // The sandbox may be created all the same, so the runtime is inspected again.
+  // The sandbox may have been created anyway, so the runtime is inspected again.
   if (outcome === 'cancelled') return IN_DOUBT;
   if (!outcome.ok) return isUnknown(outcome.fault) ? IN_DOUBT : failSandbox(reports, rpcErrorText(outcome.fault));
   return { ok: true, value: sandboxId(outcome.value.podSandboxId) };

@@ -41,7 +41,7 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: WallMs): Decision 
 }
 
 /**
- * A static pod whose file is back. A pod with volumes is removed all the same: its successor starts with new volumes.
+ * A static pod whose file is back. A pod with volumes is still removed: its successor starts with new volumes.
  */
 function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
   const { phase } = state;

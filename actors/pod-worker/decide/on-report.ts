@@ -83,7 +83,7 @@ export function stopped(
     const ended = seenEnded(next, touched);
     return ended === undefined ? requestStatus(next, { newerThan: at.monotonic, touched }) : continueSync(ended, at);
   }
-  // The next look shows whether it was stopped all the same.
+  // The next observation shows if the container stopped anyway.
   const event = { type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${failed}` } as const;
   const again = requestStatus(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS, touched });
   return { next: again.next, effects: [{ type: 'tell-event', event }, ...again.effects] };

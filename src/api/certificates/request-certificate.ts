@@ -56,7 +56,7 @@ export async function requestCertificate(
   const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
   const until = later(clock.monotonic(), SIGNED_WITHIN_MS);
   let waitMs = POLL.initialMs;
-  let last = 'nobody has signed it';
+  let last = 'not signed';
   while (clock.monotonic() < until) {
     const read = await api.get<unknown>(path);
     const verdict = read.ok ? verdictOf(read.value) : undefined;

@@ -55,7 +55,7 @@ export type RequestedAccess =
   | { readonly type: 'path'; readonly verb: string; readonly path: string };
 
 /**
- * Members of this group may do everything, even without a role. Otherwise nobody could repair roles that deny
+ * Members of this group may do everything, even without a role. Otherwise no user could repair roles that deny
  * everything.
  */
 export const MASTERS = 'system:masters';

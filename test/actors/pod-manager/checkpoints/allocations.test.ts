@@ -172,6 +172,6 @@ describe('a disk that is full', () => {
     said.length = 0;
     disk.isFull = true;
     new Records(disk, log).keepVictims(A, [podUid('b')]);
-    expect(said).toEqual(['cannot save which pods were preempted for the pod; preempting them all the same']);
+    expect(said).toEqual(['cannot save which pods were preempted for the pod; preempting them anyway']);
   });
 });

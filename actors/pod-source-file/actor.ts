@@ -10,6 +10,7 @@ import type { SavedPods } from './saved-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
+import { ChangedNames, replaced } from './changed-names.ts';
 import { StaticPodFiles } from './static-pod-files.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 import { dutyOf } from '../health-monitor/client.ts';
@@ -47,7 +48,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   readonly #reading: Duty;
   readonly #deps: PodSourceFileDeps;
   #files = new StaticPodFiles();
-  readonly #changedNames = new Set<string>();
+  /** Changes reported since the last look began, and those that the look under way began with. */
+  #changed = new ChangedNames();
+  #lookedAt = new ChangedNames();
   #closeWatch: () => void = () => {};
   #watchAgainMs = AGAIN.initialMs;
   #parseAgainMs = AGAIN.initialMs;
@@ -102,7 +105,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       case 'retry-due':
         return this.#files.forgetContent(command.file);
       case 'name-changed':
-        return this.#nameChanged(command.name);
+        return this.#nameChanged(command.name, command.what);
       case 'names-settled':
         this.#isSettling = false;
         return this.#scan('names');
@@ -120,9 +123,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   // ---- looking
   // -------------------------------------------------------------------------------------------------------
 
-  #nameChanged(name: string): void {
+  #nameChanged(name: string, what: 'entry' | 'content'): void {
     this.#watchAgainMs = AGAIN.initialMs;
-    this.#changedNames.add(name);
+    this.#changed.note(name, what);
     // Later changes do not postpone the look: a file that is written constantly must not hide the others.
     if (this.#isSettling) return;
     this.#isSettling = true;
@@ -143,8 +146,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#reported = 0;
     const { folder, pollEveryMs } = this.#deps;
     if (scope === 'everything') this.#pollWithin(pollEveryMs);
-    const listing = scope === 'everything' ? folder.list() : folder.look([...this.#changedNames]);
-    this.#changedNames.clear();
+    const listing = scope === 'everything' ? folder.list() : folder.look(this.#changed.names);
+    this.#lookedAt = this.#changed;
+    this.#changed = new ChangedNames();
     this.#context.supervise(listing.then((found) => this.#context.self.tell({ type: 'listed', listing: found })));
   }
 
@@ -160,7 +164,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     }
     const { files, scope } = listing;
     this.#logIgnored(listing);
-    this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
+    const missing = listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone;
+    this.#files.removed([...missing, ...replaced(files.keys(), this.#lookedAt, this.#changed)]);
     this.#keep();
     const parsed = this.#parse(this.#files.toParse(files), files);
     this.#context.supervise(parsed.then((ended) => this.#endLook({ scope, ...ended })));
@@ -316,9 +321,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #watch(): void {
     const { log, clock, self } = this.#context;
     this.#closeWatch = this.#deps.folder.watch(
-      (name) => {
+      (name, what) => {
         // A crashed incarnation could not close its watch.
-        if (this.#context.alive()) self.tell({ type: 'name-changed', name });
+        if (this.#context.alive()) self.tell({ type: 'name-changed', name, what });
         else this.#closeWatch();
       },
       (problem) => {

@@ -13,10 +13,13 @@ export interface ManifestFolder {
   readonly look: (names: readonly string[]) => Promise<Listing>;
   /**
    * Calls `changed` with a file name whenever an entry changes. The returned function ends the watch; `ended` is called
-   * when the watch ends by itself.
+   * when the watch ends by itself. Changes that a listing shows are reported before the listing resolves.
    */
-  readonly watch: (changed: (name: string) => void, ended: (problem: string) => void) => () => void;
+  readonly watch: (changed: NameChanged, ended: (problem: string) => void) => () => void;
 }
+
+/** `entry`: the name was given to a file or taken from one. `content`: the file under the name was written. */
+type NameChanged = (name: string, what: 'entry' | 'content') => void;
 
 /** For an agent without static pods. */
 const noFolder: ManifestFolder = {
@@ -36,6 +39,7 @@ export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFo
       const top = await stat(path);
       const names = top.isDirectory() ? await namesIn(path, mostFiles) : undefined;
       const entries = names === undefined ? [{ file: path, entry: entryOf(top) }] : await found(path, names.first);
+      await reportedChanges();
       return { ok: true, scope: 'everything', ...sorted(entries), tooMany: names?.tooMany ?? 0 };
     } catch (error) {
       return { ok: false, missing: errorCode(error) === 'ENOENT', problem: messageOf(error) };
@@ -48,6 +52,7 @@ export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFo
       // A single file or a missing folder: checking all of it costs no more.
       if (top?.isDirectory() !== true) return list();
       const entries = await found(path, names);
+      await reportedChanges();
       const gone = entries.filter(({ entry }) => !('signature' in entry)).map(({ file }) => file);
       return { ok: true, scope: 'names', ...sorted(entries), gone };
     },
@@ -55,14 +60,22 @@ export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFo
   };
 }
 
-function watchPath(path: string, changed: (name: string) => void, ended: (problem: string) => void): () => void {
+/** The kernel queues a change before a listing can show it. The event loop hands the queue over before its next turn. */
+const reportedChanges = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+function watchPath(path: string, changed: NameChanged, ended: (problem: string) => void): () => void {
   try {
     const identity = identityOf(path);
+    const isFile = statSync(path).isFile();
     const watcher = watch(path, (event, name) => {
       if (name === null || name.startsWith('.')) return;
       // The folder itself was replaced or removed. The watch still follows the old folder and will never report again.
-      if (event === 'rename' && name === basename(path) && identityOf(path) !== identity) return end('it was replaced');
-      changed(name);
+      if (event === 'rename' && name === basename(path) && identityOf(path) !== identity) {
+        // The watched file is gone. A file that has its name now is another one.
+        if (isFile) for (const what of ['entry', 'entry'] as const) changed(name, what);
+        return end('it was replaced');
+      }
+      changed(name, event === 'rename' ? 'entry' : 'content');
     });
     const end = (problem: string): void => {
       watcher.close();

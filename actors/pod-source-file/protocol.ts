@@ -8,8 +8,8 @@ export type PodSourceFileCommand =
 
 /** The source's own reports: changes of the file system, listings and jobs that have ended. */
 export type PodSourceFileReport =
-  /** The file system reports a change under this name. */
-  | { readonly type: 'name-changed'; readonly name: string }
+  /** The file system reports a change under this name: of the file that has the name, or of that file's content. */
+  | { readonly type: 'name-changed'; readonly name: string; readonly what: 'entry' | 'content' }
   | { readonly type: 'listed'; readonly listing: Listing }
   | {
       readonly type: 'parsed';

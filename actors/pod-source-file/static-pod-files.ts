@@ -32,6 +32,8 @@ export class StaticPodFiles {
   readonly #byName = new Map<string, readonly string[]>();
   /** By full name, the pod last sent to the pod manager. */
   readonly #reported = new Map<string, Pod>();
+  /** Full names whose reported pod lost its file since. */
+  readonly #withdrawn = new Set<string>();
   /** Full names that may have changed since: the cost of a change does not depend on the number of files. */
   readonly #dirty = new Set<string>();
   /** By unusable file, the pod it last gave, as saved on disk. */
@@ -115,7 +117,9 @@ export class StaticPodFiles {
 
   removed(files: readonly string[]): void {
     for (const file of files) {
-      this.#unindex(file, this.#files.get(file)?.pod);
+      const pod = this.#files.get(file)?.pod;
+      if (pod !== undefined && this.#reported.get(podFullName(pod)) === pod) this.#withdrawn.add(podFullName(pod));
+      this.#unindex(file, pod);
       this.#files.delete(file);
       this.#losses.delete(file);
       this.#keep(file, undefined);
@@ -136,7 +140,7 @@ export class StaticPodFiles {
     this.#keepings.set(file, pod);
   }
 
-  /** Returns the changes since the last call. */
+  /** Returns the changes since the last call. A pod that lost its file is gone, even if another file has it now. */
   changes(): Pick<PodSourceChange, 'set' | 'gone'> {
     const set: Pod[] = [];
     const gone: PodUid[] = [];
@@ -144,8 +148,8 @@ export class StaticPodFiles {
       const reported = this.#reported.get(name);
       const wanted = this.#wanted(name);
       if (reported === wanted) continue;
-      if (reported !== undefined && reported.metadata.uid !== wanted?.metadata.uid)
-        gone.push(podUid(reported.metadata.uid));
+      const isGone = this.#withdrawn.delete(name) || reported?.metadata.uid !== wanted?.metadata.uid;
+      if (reported !== undefined && isGone) gone.push(podUid(reported.metadata.uid));
       if (wanted === undefined) {
         this.#reported.delete(name);
       } else {
@@ -160,6 +164,7 @@ export class StaticPodFiles {
   /** The pod manager has lost its state: the next changes include everything. */
   forgetReported(): void {
     this.#reported.clear();
+    this.#withdrawn.clear();
     for (const name of this.#byName.keys()) this.#dirty.add(name);
   }
 

@@ -18,7 +18,7 @@ import { namesOf } from './decide/pod-of.ts';
 import type { PodWorkerMetrics } from './metrics.ts';
 import { PodEvents } from './pod-events.ts';
 import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
-import { removeDead, removePod } from './act/remove-pod.ts';
+import { removeDead, removePod, unmountAll } from './act/remove-pod.ts';
 import { SyncAttempt } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
 import type { NodeTools, PodWorkerTools } from './tools.ts';
@@ -178,6 +178,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const removed = removePod(this.#tools, { pod, runtime: { ...effect.runtime, uid: podUid, name, namespace } });
         return this.#context.supervise(this.#andReport('pod', removed));
       }
+      case 'remove-volumes':
+        return this.#context.supervise(this.#andReport('volumes', unmountAll(this.#tools, podUid)));
       case 'remove-dead': {
         const removed = removeDead(this.#tools, { podUid, ...effect });
         return this.#context.supervise(this.#andReport('dead', removed));
@@ -227,7 +229,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     }
   }
 
-  async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
+  async #andReport(what: 'pod' | 'volumes' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
   }
 

@@ -69,8 +69,11 @@ export type PodWorkerReport =
   | { readonly type: 'cgroup-gone' }
   | { readonly type: 'attempt-ended'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
-  /** `pod`: everything of the pod. `dead`: containers and sandboxes that newer ones have replaced. */
-  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined };
+  /**
+   * `pod`: everything of the pod. `volumes`: only its volumes. `dead`: containers and sandboxes that newer ones have
+   * replaced.
+   */
+  | { readonly type: 'removed'; readonly what: 'pod' | 'volumes' | 'dead'; readonly failed: string | undefined };
 
 /** Time for the next sync. */
 export type PodWorkerTimer = { readonly type: 'sync-due' };

@@ -130,6 +130,8 @@ export type Effect =
   | { readonly type: 'cancel-acting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
+  /** The pod is wanted again: nothing but its volumes is removed, for its next worker. */
+  | { readonly type: 'remove-volumes' }
   /** Sends the pod's volumes to the volume manager, for volumes that are mounted already. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
   /** Nothing of the pod runs any more, so its volumes are unmounted. */

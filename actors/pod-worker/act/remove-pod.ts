@@ -1,5 +1,6 @@
 import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
+import type { PodUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { podCgroups } from '../../../src/node/resources/cgroup-path.ts';
 import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
@@ -25,8 +26,8 @@ export async function removePod(
   if (failed !== undefined) return failed;
   // Mounts in the pod's directory must be gone before the directory is removed.
   if (isEntryName(uid) && (pod === undefined || hasVolumes(pod))) {
-    const unmounted = await tools.volumes.unmount(uid);
-    if (!unmounted.ok) return `unmounting the pod's volumes failed: ${unmounted.message}`;
+    const problem = await unmountAll(tools, uid);
+    if (problem !== undefined) return problem;
   }
   // The sandbox goes last: a restarted agent finds the pod by its sandbox. Without it, a crash here would leave the
   // files for ever.
@@ -38,6 +39,12 @@ export async function removePod(
     return `removing the pod's files failed: ${String(error)}`;
   }
   return removeDead(tools, { podUid: uid, containers: [], sandboxes: runtime.sandboxes.map(({ id }) => id) });
+}
+
+/** Returns why the pod still has volumes; `undefined` when it has none. */
+export async function unmountAll({ volumes }: Pick<RemovalTools, 'volumes'>, uid: PodUid): Promise<string | undefined> {
+  const unmounted = await volumes.unmount(uid);
+  return unmounted.ok ? undefined : `unmounting the pod's volumes failed: ${unmounted.message}`;
 }
 
 function removeFiles(

@@ -76,9 +76,7 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
       effects: [...effects, { type: 'stop-pod', target, runtime }],
     };
   }
-  if (target.wantedAgain === true) {
-    return { next: state, effects: [{ type: 'report-terminated', removed: true, left: 'dead' }] };
-  }
+  if (target.wantedAgain === true) return leaveDead(state, target);
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
   // Once only: an ended pod stays visible, with its newest containers.
   const over = target.wanted === 'ended' ? trimmed(ended, runtime, at) : ended;
@@ -88,6 +86,19 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
     target.wanted === 'ended' ? [...unmount, { type: 'report-terminated', removed: false }] : [];
   return { next: over.next, effects: [...over.effects, ...report] };
 }
+
+/** The pod's next worker finds the ended containers. Volumes do not stay: the pod starts with new ones. */
+function leaveDead(state: PodWorkerState, target: Terminating): Decision {
+  const { work } = state;
+  if (target.pod === undefined || !hasVolumes(target.pod)) return { next: state, effects: [LEFT_DEAD] };
+  if (work.removing) return { next: state, effects: [] };
+  return {
+    next: { ...state, work: { ...work, removing: true } },
+    effects: [{ type: 'remove-volumes' }],
+  };
+}
+
+export const LEFT_DEAD: Effect = { type: 'report-terminated', removed: true, left: 'dead' };
 
 function reportWhileTerminating(
   state: PodWorkerState,

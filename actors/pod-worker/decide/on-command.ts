@@ -40,13 +40,10 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: WallMs): Decision 
   }
 }
 
-/**
- * A static pod whose file is back. A pod with volumes is still removed: its successor starts with new volumes.
- */
+/** A static pod whose file is back. */
 function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
   const { phase } = state;
-  if (phase.type !== 'terminating' || phase.target.wanted !== 'gone' || !isStaticPod(pod) || hasVolumes(pod))
-    return state;
+  if (phase.type !== 'terminating' || phase.target.wanted !== 'gone' || !isStaticPod(pod)) return state;
   return { ...state, phase: { ...phase, target: { ...phase.target, wantedAgain: true } } };
 }
 

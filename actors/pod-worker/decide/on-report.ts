@@ -2,6 +2,7 @@ import { later } from '../../../src/actor/clock.ts';
 import { sandboxMade } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
 import { afterAttempt } from './resizing.ts';
+import { LEFT_DEAD } from './decide-step.ts';
 import { continueSync, requestStatus } from './observe-first.ts';
 import { holdsAnything } from './has-containers.ts';
 import { reportStatus } from './reported-status.ts';
@@ -115,13 +116,17 @@ export function removed(
   const next = { ...state, work: { ...state.work, removing: false } };
   if (what === 'dead') {
     // Anything not removed is found again on the next occasion. A pod that has ended meanwhile has waited for this.
-    return state.phase.type === 'terminated' ? continueSync(next, at) : { next, effects: [] };
+    return state.phase.type === 'terminated' || isWantedAgain(state) ? continueSync(next, at) : { next, effects: [] };
   }
   if (failed !== undefined)
     return requestStatus(next, { newerThan: later(at.monotonic, STOP_AGAIN_MS), afterMs: STOP_AGAIN_MS });
+  if (what === 'volumes') return { next, effects: [LEFT_DEAD] };
   const last = reportFinalStatus(next, at);
   return { next: last.next, effects: [...last.effects, { type: 'report-terminated', removed: true }] };
 }
+
+const isWantedAgain = ({ phase }: PodWorkerState): boolean =>
+  phase.type === 'terminating' && phase.target.wantedAgain === true;
 
 export function runtimeChanged(
   state: PodWorkerState,

@@ -12,6 +12,7 @@ import { actorUnderTest } from '../../support/actor-under-test.ts';
 /** A folder in memory: by file, the UID of the pod in it. Its scans and watches are counted. */
 class FakeFolder implements ManifestFolder {
   readonly files = new Map<string, string>();
+  readonly #writes = new Map<string, number>();
   leftOut: ReadonlyMap<string, string> = new Map();
   problem: { readonly missing: boolean; readonly problem: string } | undefined;
   lists = 0;
@@ -19,18 +20,18 @@ class FakeFolder implements ManifestFolder {
   watches = 0;
   closed = 0;
   watchProblem: string | undefined;
-  changed: (name: string) => void = () => {};
+  changed: Parameters<ManifestFolder['watch']>[0] = () => {};
   ended: (problem: string) => void = () => {};
 
   list: ManifestFolder['list'] = async () => {
     this.lists += 1;
     if (this.problem !== undefined) return { ok: false, ...this.problem };
-    return { ok: true, scope: 'everything', files: new Map(this.files), leftOut: this.leftOut, tooMany: 0 };
+    return { ok: true, scope: 'everything', files: this.#signatures(), leftOut: this.leftOut, tooMany: 0 };
   };
 
   look: ManifestFolder['look'] = async (names) => {
     this.looks.push(names);
-    const files = new Map([...this.files].filter(([file]) => names.includes(file)));
+    const files = new Map([...this.#signatures()].filter(([file]) => names.includes(file)));
     return { ok: true, scope: 'names', files, gone: names.filter((name) => !files.has(name)), leftOut: new Map() };
   };
 
@@ -43,8 +44,20 @@ class FakeFolder implements ManifestFolder {
 
   /** Writes a file, and the file system reports the change. */
   write(file: string, uid: string): void {
+    const isNew = !this.files.has(file);
     this.files.set(file, uid);
-    this.changed(file);
+    this.#writes.set(file, (this.#writes.get(file) ?? 0) + 1);
+    if (isNew) this.changed(file, 'entry');
+    this.changed(file, 'content');
+  }
+
+  #signatures(): ReadonlyMap<string, string> {
+    return new Map([...this.files].map(([file, uid]) => [file, `${uid} ${this.#writes.get(file) ?? 0}`]));
+  }
+
+  /** Removes a file, and the file system tells of it. */
+  remove(file: string): void {
+    if (this.files.delete(file)) this.changed(file, 'entry');
   }
 }
 
@@ -224,11 +237,48 @@ describe('the file source, notified by the file system', () => {
   it('drops the pod of a removed file', async () => {
     const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
     said();
-    folder.files.delete('a');
-    folder.changed('a');
+    folder.remove('a');
     await quiet();
     await pass(50);
     expect(said()).toEqual(['-1 complete']);
+  });
+
+  it.each([
+    { change: 'removed and written again', uid: '1', entries: 2, told: ['-1 +1 complete'] },
+    {
+      change: 'removed and written again broken: its last good pod goes',
+      uid: BROKEN,
+      entries: 2,
+      told: ['-1 complete'],
+    },
+    { change: 'written over', uid: '1', entries: 0, told: ['+1 complete'] },
+    { change: 'replaced at once by a file of the same content', uid: '1', entries: 1, told: ['+1 complete'] },
+    { change: 'replaced at once by a broken file: its last good pod stays', uid: BROKEN, entries: 1, told: [] },
+  ])('reports what became of a file that was $change', async ({ uid, entries, told }) => {
+    const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
+    said();
+    for (let entry = 0; entry < entries; entry += 1) folder.changed('a', 'entry');
+    folder.write('a', uid);
+    await quiet();
+    await pass(50);
+    expect(said()).toEqual(told);
+  });
+
+  it('notices a file that went before a look and was back when the look came to it', async () => {
+    const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
+    said();
+    const { look } = folder;
+    folder.look = async (names) => {
+      folder.look = look;
+      folder.write('a', '1');
+      return look(names);
+    };
+    folder.remove('a');
+    await quiet();
+    await pass(50);
+    expect(said()).toEqual(['-1 +1 complete']);
+    await pass(50);
+    expect(said()).toEqual([]);
   });
 
   it('reads again after a notice during a read', async () => {
@@ -306,7 +356,7 @@ describe('the file source without notices', () => {
     const { changed } = folder;
     await crash();
     await pass(10_000);
-    changed('a');
+    changed('a', 'content');
     expect(folder.closed).toBe(1);
     await host.stopActor('pod-source-file');
     await quiet();

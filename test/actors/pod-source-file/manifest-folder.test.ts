@@ -29,7 +29,7 @@ function watched(path: string) {
   };
   closers.push(
     manifestFolder(path).watch(
-      (name) => note(`changed ${name}`),
+      (name, what) => note(what === 'entry' ? `changed entry ${name}` : `changed ${name}`),
       (problem) => note(`ended: ${problem}`),
     ),
   );
@@ -108,7 +108,7 @@ describe('a watch on a folder', () => {
     const { event, seen } = watched(folder);
     writeFileSync(join(folder, '.hidden'), 'x');
     writeFileSync(join(folder, 'a.yaml'), 'x');
-    expect(await event((each) => each.startsWith('changed'))).toBe('changed a.yaml');
+    expect(await event((each) => each === 'changed a.yaml')).toBe('changed a.yaml');
     expect(seen).not.toContain('changed .hidden');
   });
 
@@ -116,7 +116,46 @@ describe('a watch on a folder', () => {
     writeFileSync(join(folder, 'a.yaml'), 'x');
     const { event } = watched(folder);
     rmSync(join(folder, 'a.yaml'));
-    expect(await event((each) => each === 'changed a.yaml')).toBe('changed a.yaml');
+    expect(await event((each) => each === 'changed entry a.yaml')).toBe('changed entry a.yaml');
+  });
+
+  it.each([
+    {
+      change: 'removed and written again',
+      entries: 2,
+      make: (file: string) => (rmSync(file), writeFileSync(file, 'x')),
+    },
+    {
+      change: 'moved away and back',
+      entries: 2,
+      make: (file: string) => (renameSync(file, `${folder}/.aside`), renameSync(`${folder}/.aside`, file)),
+    },
+    {
+      change: 'replaced by another file at once',
+      entries: 1,
+      make: (file: string) => (writeFileSync(`${folder}/.new`, 'x'), renameSync(`${folder}/.new`, file)),
+    },
+    { change: 'written over', entries: 0, make: (file: string) => writeFileSync(file, 'y') },
+  ])(
+    'reports, before a look ends, that a file was $change: $entries changes of its entry',
+    async ({ make, entries }) => {
+      const file = join(folder, 'a.yaml');
+      writeFileSync(file, 'x');
+      const { seen } = watched(folder);
+      make(file);
+      expect(await manifestFolder(folder).look(['a.yaml'])).toMatchObject({ ok: true, gone: [] });
+      expect(seen.filter((each) => each === 'changed entry a.yaml')).toHaveLength(entries);
+    },
+  );
+
+  it('reports a watched file that was removed and written again as such, and ends', async () => {
+    const file = join(folder, 'only.yaml');
+    writeFileSync(file, 'x');
+    const { event, seen } = watched(file);
+    rmSync(file);
+    writeFileSync(file, 'x');
+    expect(await event((each) => each.startsWith('ended'))).toBe('ended: it was replaced');
+    expect(seen.filter((each) => each === 'changed entry only.yaml')).toHaveLength(2);
   });
 
   it('ends when the folder is replaced, because it would report nothing more', async () => {

@@ -56,6 +56,18 @@ describe('the static pod files', () => {
     },
     { rule: 'edited under an explicit UID', before: { a: 'web#1' }, change: { a: 'shop#1' }, told: ['-1', '+1'] },
     { rule: 'renamed', before: { a: 'web#1' }, change: { a: undefined, b: 'web#2' }, told: ['-1', '+2'] },
+    {
+      rule: 'renamed under an explicit UID: the pod ends and starts again',
+      before: { a: 'web#1' },
+      change: { a: undefined, b: 'web#1' },
+      told: ['-1', '+1'],
+    },
+    {
+      rule: 'removed, and a second file has the same pod: the pod ends and starts again',
+      before: { a: 'web#1', b: 'web#1' },
+      change: { a: undefined },
+      told: ['-1', '+1'],
+    },
     { rule: 'broken: the last good pod stays', before: { a: 'web#1' }, change: { a: 'half written' }, told: [] },
     { rule: 'not touched', before: { a: 'web#1' }, change: {}, told: [] },
     { rule: 'a second pod of the same name is ignored', before: { a: 'web#1' }, change: { b: 'web#2' }, told: [] },

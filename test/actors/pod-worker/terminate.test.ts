@@ -117,18 +117,38 @@ describe('a terminating pod', () => {
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });
 
-  it('keeps its ended containers when it is wanted again, if it is a static pod without volumes', () => {
-    const wantedAgainAs = (one: Pod): readonly string[] => {
-      const worker = running(one);
-      worker.send({ type: 'terminate-pod' });
-      worker.send({ type: 'sync-pod', pod: one });
-      worker.settle();
-      return worker.did.filter((type) => type === 'remove-pod' || type === 'report-terminated');
-    };
-    const annotations = { 'kubernetes.io/config.source': 'file' };
-    const statically = { ...graceful, metadata: { ...graceful.metadata, annotations } };
-    expect(wantedAgainAs(statically)).toEqual(['report-terminated']);
-    expect(wantedAgainAs(graceful)).toEqual(['remove-pod', 'report-terminated']);
+  const annotations = { 'kubernetes.io/config.source': 'file' };
+  const statically = { ...graceful, metadata: { ...graceful.metadata, annotations } };
+  const withVolume = { ...statically, spec: { ...statically.spec, volumes: [{ name: 'data', emptyDir: {} }] } };
+
+  it.each<{ which: string; pod: Pod; steps: readonly string[] }>([
+    { which: 'static: its ended containers stay', pod: statically, steps: ['report-terminated'] },
+    {
+      which: 'static with volumes: its ended containers stay, its volumes do not',
+      pod: withVolume,
+      steps: ['remove-volumes', 'report-terminated'],
+    },
+    { which: 'from the API: nothing stays', pod: graceful, steps: ['remove-pod', 'report-terminated'] },
+  ])('that is wanted again is removed as far as its kind asks for: $which', ({ pod: one, steps }) => {
+    const worker = running(one);
+    worker.send({ type: 'terminate-pod' });
+    worker.send({ type: 'sync-pod', pod: one });
+    worker.settle();
+    expect(worker.did.filter((type) => /^(?:remove-(?!dead)|report-terminated)/.test(type))).toEqual(steps);
+    expect(worker.containers.length > 0).toBe(one !== graceful);
+  });
+
+  it('that is wanted again is not handed over before its volumes are removed', () => {
+    const worker = running(withVolume);
+    worker.send({ type: 'terminate-pod' });
+    worker.send({ type: 'sync-pod', pod: withVolume });
+    worker.finishStopping();
+    worker.requestStatus();
+    worker.finishRemoving('umount: target is busy');
+    worker.notice();
+    expect(worker.reported).toEqual([]);
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
   });
 
   it.each([

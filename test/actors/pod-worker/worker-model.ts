@@ -131,14 +131,19 @@ export class WorkerModel {
 
   finishRemoving(failed?: string): void {
     const pod = this.takeWaiting('remove-pod');
-    const dead = pod === undefined ? this.takeWaiting('remove-dead') : undefined;
-    if (pod === undefined && dead === undefined) return;
+    const volumes = pod === undefined ? this.takeWaiting('remove-volumes') : undefined;
+    const dead = pod === undefined && volumes === undefined ? this.takeWaiting('remove-dead') : undefined;
+    if (pod === undefined && volumes === undefined && dead === undefined) return;
     if (failed === undefined && pod !== undefined) [this.sandboxes, this.containers] = [[], []];
     if (failed === undefined && dead !== undefined) {
       this.containers = this.containers.filter(({ id }) => !dead.containers.includes(id));
       this.sandboxes = this.sandboxes.filter(({ id }) => !dead.sandboxes.includes(id));
     }
-    this.send({ type: 'removed', what: pod === undefined ? 'dead' : 'pod', failed });
+    this.send({
+      type: 'removed',
+      what: pod !== undefined ? 'pod' : volumes !== undefined ? 'volumes' : 'dead',
+      failed,
+    });
   }
 
   readPreviousStatus(): void {
@@ -252,6 +257,7 @@ export class WorkerModel {
       case 'observe':
       case 'read-previous-status':
       case 'remove-pod':
+      case 'remove-volumes':
       case 'remove-dead':
         this.waiting.push(effect);
         return;

@@ -20,18 +20,20 @@ export function keptInMemory(): SavedPods & { readonly pods: ReadonlyMap<string,
 export class ManifestDisk implements ManifestFiles {
   readonly #files = new Map<string, { readonly text: Uint8Array; readonly signature: string }>();
   readonly kept = keptInMemory();
-  readonly #watchers = new Set<(name: string) => void>();
+  readonly #watchers = new Set<Parameters<ManifestFolder['watch']>[0]>();
   #written = 0;
   /** `false`: the file system reports no changes. */
   watched = true;
 
   write(path: string, text: string): void {
+    const isNew = !this.#files.has(path);
     this.#files.set(path, { text: new TextEncoder().encode(text), signature: String(++this.#written) });
-    this.#tell(path);
+    if (isNew) this.#tell(path, 'entry');
+    this.#tell(path, 'content');
   }
 
   remove(path: string): void {
-    if (this.#files.delete(path)) this.#tell(path);
+    if (this.#files.delete(path)) this.#tell(path, 'entry');
   }
 
   read(path: string): Promise<Uint8Array> {
@@ -62,7 +64,7 @@ export class ManifestDisk implements ManifestFiles {
           }),
         ),
       watch: (changed) => {
-        const tell = (name: string): void => later(() => changed(name));
+        const tell: typeof changed = (name, what) => later(() => changed(name, what));
         this.#watchers.add(tell);
         return () => void this.#watchers.delete(tell);
       },
@@ -74,8 +76,8 @@ export class ManifestDisk implements ManifestFiles {
     this.#watchers.clear();
   }
 
-  #tell(path: string): void {
+  #tell(path: string, what: 'entry' | 'content'): void {
     const name = path.slice(MANIFEST_FOLDER.length + 1);
-    if (this.watched) for (const tell of this.#watchers) tell(name);
+    if (this.watched) for (const tell of this.#watchers) tell(name, what);
   }
 }

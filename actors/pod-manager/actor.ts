@@ -29,6 +29,7 @@ import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './admission/eviction-facts.ts';
 import { Records } from './checkpoints/checkpoints.ts';
 import { PodDecisions } from './pod-decisions.ts';
+import type { ServerReads } from './server/server-reads.ts';
 import { SyncSequence } from './sync-sequence.ts';
 
 export interface PodManagerDeps {
@@ -39,6 +40,8 @@ export interface PodManagerDeps {
   /** Admission rules beside the node's own properties. */
   readonly rules?: AdmissionRules;
   readonly recordEvent: RecordEvent;
+  /** `undefined` when the agent has no API server. */
+  readonly server?: ServerReads;
   /** `undefined` when nothing is counted. */
   readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
@@ -66,6 +69,8 @@ const REPEAT_ENDS_MS = 5_000;
 const ASK_SOURCE_EVERY_MS = 1_000;
 const NODE_WITHIN_MS = 10_000;
 const NODE_AGAIN_MS = 1_000;
+/** Delay before the server is asked again for an object that it did not answer for. */
+const SERVER_AGAIN_MS = 1_000;
 
 /** Keeps the desired pods of this node and gives each pod a worker. */
 export class PodManager implements Actor<PodManagerProtocol> {
@@ -78,6 +83,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #whenEnded = new Map<PodUid, (() => void)[]>();
   #statusesTidied = false;
   #surveyed = false;
+  readonly #doubtsLogged = new Set<PodUid>();
   readonly #askedSources = new Map<PodSource, number>();
   readonly #syncSequence = new SyncSequence();
   #health: RuntimeHealth = { state: 'connecting' };
@@ -143,7 +149,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
    */
   #tidyStatuses(): void {
     this.#statusesTidied = true;
-    const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
+    const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys(), ...this.#state.doubted]);
     this.#context.ref(STATUS_MANAGER).tell({ type: 'forget-others', kept });
     this.#context.ref(PROBE_MANAGER).tell({ type: 'forget-others', kept });
     this.#sentAllMirrors();
@@ -221,6 +227,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   #perform(effect: PodManagerEffect): void {
     if (effect.type === 'ask-source') return this.#askSource(effect.source);
+    if (effect.type === 'read-node') return this.#context.supervise(this.#readNode());
     const { uid } = effect;
     // Work for a pod can be traced from here on: the trace is the pod's UID.
     const context = this.#context.traced(uid);
@@ -256,9 +263,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'await-victims':
         context.clock.after(effect.withinMs, () => context.self.tell({ type: 'preemption-overdue', podUid: uid }));
         return;
-      case 'judge-later':
-        context.clock.after(effect.afterMs, () => context.self.tell({ type: 'admission-due', podUid: uid }));
-        return;
+      case 'read-pod':
+        return context.supervise(this.#readPod(effect));
       case 'record-event':
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {
@@ -283,6 +289,30 @@ export class PodManager implements Actor<PodManagerProtocol> {
     } catch {
       this.#context.clock.after(NODE_AGAIN_MS, () => this.#context.supervise(this.#askForNode()));
     }
+  }
+
+  /** Reads the Node object from the server, however long the server is away: the judgement waits for it. */
+  async #readNode(): Promise<void> {
+    const node = await this.#deps.server?.node();
+    if (node !== 'unknown') return this.#context.self.tell({ type: 'node-read', node });
+    this.#context.clock.after(SERVER_AGAIN_MS, () => this.#context.supervise(this.#readNode()));
+  }
+
+  async #readPod({ uid, namespace, name }: Extract<PodManagerEffect, { type: 'read-pod' }>): Promise<void> {
+    const server = (await this.#deps.server?.pod({ uid, namespace, name })) ?? 'has-no-pod';
+    if (server === 'unknown')
+      return void this.#context.clock.after(SERVER_AGAIN_MS, () =>
+        this.#context.supervise(this.#readPod({ type: 'read-pod', uid, namespace, name })),
+      );
+    if (server === 'has-no-pod') this.#doubtsLogged.delete(uid);
+    else if (!this.#doubtsLogged.has(uid)) {
+      this.#doubtsLogged.add(uid);
+      this.#context.log.warn(
+        { pod: `${namespace}/${name}`, podUid: uid },
+        'the API server has a pod that its list did not bring; leaving its containers as they are, asking every 30 s',
+      );
+    }
+    this.#context.self.tell({ type: 'pod-read', podUid: uid, server });
   }
 
   #runtimeChanged(health: RuntimeHealth): void {

@@ -10,8 +10,11 @@ import type { PresentPods } from './present-pods.ts';
 import { sync } from './instructions.ts';
 import type { PodTable } from './pod-table.ts';
 import { isDeleted, isFromApi, sourceOf } from './pod-facts.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import type { Worker } from './worker-record.ts';
+
+type PodRead = Extract<PodManagerProtocol['command'], { type: 'pod-read' }>;
 
 /** The pods that the sources want on this node. */
 export class DesiredPods {
@@ -45,14 +48,41 @@ export class DesiredPods {
     return [
       ...effects,
       ...(change.source === 'api' ? this.#podTable.objects.mirrorsExcept(received.named) : []),
-      ...dropped.flatMap(([uid]) => this.unwanted(uid)),
+      ...dropped.flatMap(([uid]) => this.#unnamed(uid)),
       ...this.#admitter.judgeWaiting(),
       ...this.#presentPods.sweep(),
     ];
   }
 
+  /** The source has named all its pods, and this one is not among them. */
+  #unnamed(uid: PodUid): readonly PodManagerEffect[] {
+    const pod = this.#podTable.desired.get(uid);
+    if (pod === undefined || !isFromApi(pod) || this.#podTable.draining) return this.unwanted(uid);
+    // A source that restarts does not know a pod that it cannot read.
+    if (!this.#podTable.doubted.begin(uid)) return [];
+    const { namespace, name } = pod.metadata;
+    return [{ type: 'read-pod', uid, namespace, name }];
+  }
+
+  /** The server was asked for a pod that no source names. A pod that the server has stays as it is. */
+  readOnServer(read: PodRead): readonly PodManagerEffect[] {
+    const { podUid: uid, server } = read;
+    if (!this.#podTable.doubted.has(uid)) return [];
+    this.#podTable.doubted.answered(uid, server);
+    if (server === 'has-pod') return [];
+    return this.#podTable.desired.has(uid) ? this.unwanted(uid) : this.#presentPods.absent(uid);
+  }
+
+  /** Time has passed: the pods that only the server named are asked for again. */
+  askAgain(): readonly PodManagerEffect[] {
+    return this.#podTable.doubted
+      .expire()
+      .flatMap((uid) => (this.#podTable.desired.has(uid) ? this.#unnamed(uid) : []));
+  }
+
   #wanted(pod: Pod): readonly PodManagerEffect[] {
     const uid = podUid(pod.metadata.uid);
+    this.#podTable.doubted.settled(uid);
     if (!isFromApi(pod)) return this.#wantedOnNode(uid, pod);
     if (isMirrorPod(pod)) return this.#podTable.objects.mirrorSeen(pod);
     return [...objectSeen(uid, pod), ...this.#wantedOnNode(uid, pod)];
@@ -105,6 +135,7 @@ export class DesiredPods {
     if (this.#podTable.objects.hasMirror(uid)) return this.#podTable.objects.mirrorGone(uid);
     const pod = this.#podTable.desired.get(uid);
     if (pod === undefined) return [];
+    this.#podTable.doubted.settled(uid);
     this.#podTable.desired.delete(uid);
     this.#podTable.names.waitNoMore(podFullName(pod), uid);
     const worker = this.#podTable.workers.get(uid);

@@ -49,8 +49,10 @@ export type PodManagerEffect =
     }
   /** Limits how long the pod waits for its victims. */
   | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
-  /** The pod is judged once more after this time, for the last time. */
-  | { readonly type: 'judge-later'; readonly uid: PodUid; readonly afterMs: number }
+  /** The Node object is read from the server. */
+  | { readonly type: 'read-node' }
+  /** The API's pod of this name is read from the server. */
+  | { readonly type: 'read-pod'; readonly uid: PodUid; readonly namespace: string; readonly name: string }
   | {
       readonly type: 'record-event';
       readonly uid: PodUid;

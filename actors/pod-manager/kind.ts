@@ -9,10 +9,12 @@ import { nodeInfoMetrics } from '../../src/node/object/node-info-metrics.ts';
 import type { AdmissionRules } from '../../src/node/admission/pod-admission.ts';
 import { hostPodFiles } from '../../src/host/pod-files.ts';
 import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
+import { API_CALL_MS, apiGatewayClient } from '../api-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { PodManager } from './actor.ts';
+import { serverReads } from './server/server-reads.ts';
 import { allocationsIn } from './checkpoints/allocations.ts';
 import { podManagerMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
@@ -29,7 +31,6 @@ export const kind = agentKind<PodManagerProtocol>({
     'pod-by-name': true,
     'pressures-observed': true,
     drain: true,
-    'admission-due': true,
     'preemption-overdue': true,
     'evict-pod': true,
     'eviction-facts': true,
@@ -37,6 +38,8 @@ export const kind = agentKind<PodManagerProtocol>({
     'node-surveyed': true,
     'pod-terminated': true,
     'node-observed': true,
+    'node-read': true,
+    'pod-read': true,
     'report-api-pods': true,
     'report-mirror-pods': true,
     'runtime-health-changed': true,
@@ -64,7 +67,14 @@ export const kind = agentKind<PodManagerProtocol>({
       metrics: podManagerMetrics(families),
       ...(apiUse(settings) === 'api' && { node: nodeByItself(settings, node) }),
     };
-    return (context) => new PodManager(context, { ...deps, recordEvent: eventsOf(context, settings) });
+    return (context) =>
+      new PodManager(context, {
+        ...deps,
+        recordEvent: eventsOf(context, settings),
+        ...(apiUse(settings) === 'api' && {
+          server: serverReads(apiGatewayClient(context, API_CALL_MS), settings.nodeName),
+        }),
+      });
   },
 });
 

@@ -41,7 +41,7 @@ export class PodDecisions {
       case 'source-changed':
         return this.#desiredPods.sourceChanged(command);
       case 'node-surveyed':
-        return this.#presentPods.surveyedNode(command);
+        return [...this.#desiredPods.askAgain(), ...this.#presentPods.surveyedNode(command)];
       case 'runtime-pod-appeared':
         return this.#presentPods.appeared(command);
       case 'runtime-pod-vanished':
@@ -77,8 +77,10 @@ export class PodDecisions {
         return this.#podTable.nodeAdmission.noteNodeReport(command);
       case 'preemption-overdue':
         return this.#admitter.overdue(command.podUid);
-      case 'admission-due':
-        return this.#admitter.judgeFinally(command.podUid);
+      case 'node-read':
+        return this.#admitter.nodeRead(command.node && admissionNode(command.node));
+      case 'pod-read':
+        return this.#desiredPods.readOnServer(command);
       case 'evict-pod':
         return this.#podTermination.evict(command);
       case 'runtime-health-changed':
@@ -116,6 +118,11 @@ export class PodDecisions {
 
   get knowsAll(): boolean {
     return this.#podTable.knowsAll;
+  }
+
+  /** Pods that no source names and that the API may have. */
+  get doubted(): readonly PodUid[] {
+    return this.#podTable.doubted.uids;
   }
 
   get isEmpty(): boolean {

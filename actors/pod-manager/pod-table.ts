@@ -7,6 +7,7 @@ import type { AllocatedResources } from '../../src/pod/sync/pod-resizes.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import { NodeAdmission } from './admission/admission.ts';
 import { ApiObjects } from './api-objects.ts';
+import { DoubtedPods } from './server/doubted-pods.ts';
 import { FullNames } from './full-names.ts';
 import { fullNameOf } from './pod-facts.ts';
 import { Preemptions } from './admission/pending-preemptions.ts';
@@ -42,13 +43,17 @@ export class PodTable {
   nodeKnown: boolean;
   readonly resizes: Resizes;
   readonly preemptions: Preemptions;
+  /** Whether there is an API server, which may have what its watches did not bring. */
+  readonly server: 'api' | 'none';
+  readonly doubted = new DoubtedPods();
 
   /** `node` is the node as it knows itself, until the API's Node is read. `undefined`: no pod is rejected. */
   constructor(sources: readonly PodSource[], node: AdmissionNode | undefined, inputs: PodManagerInputs) {
     const { savedAllocation = () => undefined, savedVictims = () => [], rules = COMMON_RULES } = inputs;
     this.resizes = new Resizes(savedAllocation);
     this.sources = new SourceSessions(sources);
-    this.objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
+    this.server = sources.includes('api') ? 'api' : 'none';
+    this.objects = new ApiObjects(this.server);
     this.nodeAdmission = new NodeAdmission(node, rules);
     this.preemptions = new Preemptions(savedVictims);
     this.nodeKnown = node === undefined;

@@ -9,11 +9,14 @@ export function podsOnNode({
   desired,
   workers,
   objects,
+  doubted,
 }: {
   readonly knowsAll: boolean;
   readonly desired: ReadonlyMap<PodUid, Pod>;
   readonly workers: ReadonlyMap<PodUid, Worker>;
   readonly objects: { isOver(uid: PodUid): boolean };
+  /** Pods that no source names and that the API may have. */
+  readonly doubted: readonly PodUid[];
 }): PodsOnNode {
   const pods: PodOnNode[] = [];
   for (const [uid, worker] of workers) pods.push({ podUid: uid, life: lifeOf(worker), ...imagesOf(worker.pod) });
@@ -21,6 +24,7 @@ export function podsOnNode({
     if (workers.has(uid)) continue;
     pods.push(objects.isOver(uid) ? { podUid: uid, life: 'over' } : { podUid: uid, life: 'living', ...imagesOf(pod) });
   }
+  for (const uid of doubted) if (!workers.has(uid) && !desired.has(uid)) pods.push({ podUid: uid, life: 'living' });
   return { knowsAll, pods };
 }
 

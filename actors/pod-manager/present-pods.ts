@@ -56,6 +56,7 @@ export class PresentPods {
     const fullName = this.#podTable.runtimeName(uid);
     // A pod with a worker counts as gone when its worker reports that nothing is left.
     if (!this.#podTable.runtimePods.delete(uid) || this.#podTable.workers.has(uid)) return [];
+    this.#podTable.doubted.settled(uid);
     this.#podTable.names.leave(fullName, uid);
     return this.#podTable.surveyed ? [...this.#admitter.admitNext(fullName), ...this.#admitter.settle()] : [];
   }
@@ -64,8 +65,10 @@ export class PresentPods {
   sweep(): readonly PodManagerEffect[] {
     if (!this.#podTable.knowsAll) return [];
     const effects: PodManagerEffect[] = [];
-    for (const [uid, worker] of this.#podTable.workers)
-      if (!this.#podTable.desired.has(uid)) effects.push(...this.removePod(uid, worker));
+    for (const [uid, worker] of this.#podTable.workers) {
+      if (this.#podTable.desired.has(uid) || worker.stage === 'going') continue;
+      effects.push(...(this.#mayExist(uid) ? this.#askServer(uid) : this.removePod(uid, worker)));
+    }
     for (const uid of this.#podTable.runtimePods.keys()) effects.push(...this.orphan(uid));
     return [...effects, ...this.#admitter.settle()];
   }
@@ -74,10 +77,32 @@ export class PresentPods {
   orphan(uid: PodUid): readonly PodManagerEffect[] {
     const isKnown = this.#podTable.desired.has(uid) || this.#podTable.workers.has(uid);
     if (!this.#podTable.knowsAll || isKnown || !this.#podTable.runtimePods.has(uid)) return [];
+    return this.#mayExist(uid) ? this.#askServer(uid) : this.#removeOrphan(uid);
+  }
+
+  #removeOrphan(uid: PodUid): readonly PodManagerEffect[] {
     const fullName = this.#podTable.runtimeName(uid);
     this.#podTable.names.enter(fullName, uid);
     this.#podTable.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
     return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...instruct(this.#podTable, uid)];
+  }
+
+  /** `true` if the API may have the pod although no watch brought it. */
+  #mayExist(uid: PodUid): boolean {
+    return this.#podTable.server === 'api' && !this.#podTable.draining && this.#podTable.runtimePods.has(uid);
+  }
+
+  #askServer(uid: PodUid): readonly PodManagerEffect[] {
+    const pod = this.#podTable.runtimePods.get(uid);
+    if (pod === undefined || !this.#podTable.doubted.begin(uid)) return [];
+    return [{ type: 'read-pod', uid, namespace: pod.namespace, name: pod.name }];
+  }
+
+  /** Neither a source nor the server has the pod. */
+  absent(uid: PodUid): readonly PodManagerEffect[] {
+    const worker = this.#podTable.workers.get(uid);
+    if (worker !== undefined) return this.removePod(uid, worker);
+    return this.#podTable.runtimePods.has(uid) ? [...this.#removeOrphan(uid), ...this.#admitter.settle()] : [];
   }
 
   /** `graceSeconds` is less than the pod's own when the API no longer has the pod. */

@@ -45,6 +45,10 @@ export type PodManagerReport =
       readonly workers: readonly PodUid[];
       readonly workersBefore: readonly PodUid[];
     }
+  /** The Node object as just read from the server; `undefined` when the server has none. */
+  | { readonly type: 'node-read'; readonly node: ObservedNode | undefined }
+  /** Whether the server has a pod with this UID. */
+  | { readonly type: 'pod-read'; readonly podUid: PodUid; readonly server: 'has-pod' | 'has-no-pod' }
   /** A thread has started or restarted: its pod workers are gone. */
   | { readonly type: 'thread-started'; readonly thread: string };
 
@@ -54,8 +58,6 @@ export type PodManagerTimer =
   | { readonly type: 'resend-due' }
   /** The victims of this pod's preemption have had their time. */
   | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
-  /** The node's labels had time to arrive; the pod is judged for the last time. */
-  | { readonly type: 'admission-due'; readonly podUid: PodUid }
   /** Surveys the node again: a notice may have been lost. */
   | { readonly type: 'survey' };
 

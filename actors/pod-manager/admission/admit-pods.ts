@@ -1,24 +1,22 @@
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../../src/kube/pod.ts';
-import type { AdmissionNode, Rejection } from '../../../src/node/admission/admission.ts';
+import { restsOnNodeObject, type AdmissionNode, type Rejection } from '../../../src/node/admission/admission.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import type { PodManagerEffect } from '../effects.ts';
 import { sync } from '../instructions.ts';
 import { Preemptor } from './preempt.ts';
+import { SecondJudgements } from './second-judgements.ts';
 import type { PodTable } from '../pod-table.ts';
 import { byCreation, isDeleted, isFromApi, wasAdmitted } from '../pod-facts.ts';
 import type { Worker } from '../worker-record.ts';
-
-/** Updates of the Node object may arrive this much later than a pod that depends on them. */
-const LABELS_WITHIN_MS = 1_000;
 
 /** Admits pods and gives each a worker: at once, or once there is room, a free full name, or enough knowledge. */
 export class PodAdmitter {
   readonly #podTable: PodTable;
   readonly #preemptor: Preemptor;
-  /** Pods from the API that do not match the node's labels as last observed. */
-  readonly #awaitingLabels = new Set<PodUid>();
-  #finalJudgement: PodUid | undefined;
+  readonly #secondJudgements = new SecondJudgements();
+  /** Pods that the Node object was read for: the next judgement is their last. */
+  #lastJudged: ReadonlySet<PodUid> = new Set();
 
   constructor(podTable: PodTable) {
     this.#podTable = podTable;
@@ -70,25 +68,27 @@ export class PodAdmitter {
   }
 
   /**
-   * Nodes and pods arrive on separate watches: the label that placed a pod here may arrive after the pod. A pod that
-   * lacks only such a label is judged again whenever the node changes, and rejected when the time is over.
+   * A pod that only the Node object speaks against waits for that object as the server has it now. The pod is judged
+   * again whenever the object changes, and rejected by the object that was read.
    */
   #refuse(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
-    if (rejection.reason !== 'NodeAffinity' || !isFromApi(pod) || this.#finalJudgement === uid)
+    if (this.#podTable.server === 'none' || !restsOnNodeObject(rejection) || this.#lastJudged.has(uid))
       return this.#podTable.objects.rejected(uid, pod, rejection);
     this.#podTable.nodeAdmission.wait(uid);
-    if (this.#awaitingLabels.has(uid)) return [];
-    this.#awaitingLabels.add(uid);
-    return [{ type: 'judge-later', uid, afterMs: LABELS_WITHIN_MS }];
+    this.#secondJudgements.refused(uid);
+    return this.#readNode();
   }
 
-  /** Judges the pod for the last time, by the node as known now. */
-  judgeFinally(uid: PodUid): readonly PodManagerEffect[] {
-    this.#awaitingLabels.delete(uid);
-    this.#finalJudgement = uid;
-    const effects = this.judgeWaiting();
-    this.#finalJudgement = undefined;
-    return effects;
+  #readNode(): readonly PodManagerEffect[] {
+    return this.#secondJudgements.begin() ? [{ type: 'read-node' }] : [];
+  }
+
+  /** The Node object was read for pods that it speaks against. `undefined`: the server has none. */
+  nodeRead(node: AdmissionNode | undefined): readonly PodManagerEffect[] {
+    this.#lastJudged = this.#secondJudgements.ended();
+    const effects = node === undefined ? this.judgeWaiting() : this.nodeObserved(node);
+    this.#lastJudged = new Set();
+    return [...effects, ...this.#readNode()];
   }
 
   #start(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
@@ -174,9 +174,8 @@ export class PodAdmitter {
     return [sync(uid, { pod: allocated, resize })];
   }
 
-  /** Judges the API's pods that could not be judged before. */
+  /** Judges the pods that could not be judged before. */
   judgeWaiting(): readonly PodManagerEffect[] {
-    if (!this.#podTable.canJudge) return [];
     const waiting = this.#podTable.nodeAdmission.takeWaiting().flatMap((uid) => {
       const pod = this.#podTable.desired.get(uid);
       return pod === undefined || this.#podTable.workers.has(uid) ? [] : [{ uid, pod }];

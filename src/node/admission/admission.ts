@@ -177,6 +177,21 @@ function misfit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejectio
     : undefined;
 }
 
+/**
+ * Returns `true` for a rejection that another Node object would lift: other labels, other taints, more of a resource
+ * that a device plugin announces. This agent itself reports what it has of the first resources.
+ */
+export const restsOnNodeObject = ({ reason }: Rejection): boolean =>
+  ON_NODE_OBJECT.has(reason) || (reason.startsWith(OUT_OF) && !OWN.includes(reason.slice(OUT_OF.length)));
+
+const OUT_OF = 'OutOf';
+const OWN: readonly string[] = [...FIRST, 'pods'];
+const ON_NODE_OBJECT: ReadonlySet<string> = new Set([
+  'NodeAffinity',
+  'PodOSSelectorNodeLabelDoesNotMatch',
+  'TaintToleration',
+]);
+
 const failed = (predicate: string, why: string): Rejection => ({
   reason: predicate,
   message: `Predicate ${predicate} failed: ${why}`,

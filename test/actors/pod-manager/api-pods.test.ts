@@ -103,7 +103,11 @@ describe('a pod of the API', () => {
         gone: [],
         complete: true,
       }),
-    ).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
+    ).toEqual(['read a']);
+    expect(manager.tell({ type: 'pod-read', podUid: podUid('a'), server: 'has-no-pod' })).toEqual([
+      'api-pod-gone a',
+      'terminate a in 0 s',
+    ]);
   });
 
   it('that ended and left nothing on the node gets no worker, and is released when it is deleted', () => {
@@ -203,31 +207,60 @@ describe('admission', () => {
 
   describe('a pod whose node lacks a required label', () => {
     const wanting = (uid: string): Pod => apiPod(uid, { nodeSelector: { disk: 'ssd' } });
-    const due = { type: 'admission-due', podUid: podUid('a') } as const;
+    const read = (labels: Readonly<Record<string, string>> = {}) =>
+      ({ type: 'node-read', node: { metadata: { name: 'n1', labels } } }) as const;
 
     it('is admitted when the label is observed, also after an observation without it', () => {
       const manager = managing();
-      expect(manager.source('api', [wanting('a')])).toEqual(['judge a again']);
+      expect(manager.source('api', [wanting('a')])).toEqual(['read the node']);
       expect(manager.node('3')).toEqual([]);
       expect(manager.node('3', { disk: 'ssd' })).toEqual(['start a fresh', 'sync a']);
-      expect(manager.tell(due)).toEqual([]);
+      expect(manager.tell(read())).toEqual([]);
     });
 
-    it('is rejected when the wait for labels is over; each pod has its own wait', () => {
+    it.each([
+      { node: 'has it', answer: read({ disk: 'ssd' }), effects: ['start a fresh', 'sync a'] },
+      { node: 'lacks it', answer: read(), effects: ['reject a NodeAffinity', 'pod-finished a'] },
+      {
+        node: 'does not exist',
+        answer: { type: 'node-read', node: undefined } as const,
+        effects: ['reject a NodeAffinity', 'pod-finished a'],
+      },
+    ])('is judged by the node as the server has it, which $node', ({ answer, effects }) => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
-      expect(manager.source('api', [wanting('b')])).toEqual(['judge b again']);
-      expect(manager.tell(due)).toEqual(['reject a NodeAffinity', 'pod-finished a']);
-      expect(manager.tell(due)).toEqual([]);
-      expect(manager.tell({ ...due, podUid: podUid('b') })).toEqual(['reject b NodeAffinity', 'pod-finished b']);
+      expect(manager.tell(answer)).toEqual(effects);
+    });
+
+    it('waits as long as the server does not answer', () => {
+      const manager = managing();
+      manager.source('api', [wanting('a')]);
+      for (let minute = 0; minute < 10; minute += 1) expect(manager.tell({ type: 'resend-due' })).toEqual([]);
+      expect(manager.tell(read({ disk: 'ssd' }))).toEqual(['start a fresh', 'sync a']);
+    });
+
+    it('is not rejected by a read that began before the pod came', () => {
+      const manager = managing();
+      manager.source('api', [wanting('a')]);
+      expect(manager.source('api', [wanting('b')])).toEqual([]);
+      expect(manager.tell(read())).toEqual(['reject a NodeAffinity', 'pod-finished a', 'read the node']);
+      expect(manager.tell(read({ disk: 'ssd' }))).toEqual(['start b fresh', 'sync b']);
     });
 
     it('is dropped when it is deleted during the wait', () => {
       const manager = managing();
       manager.source('api', [wanting('a')]);
       manager.source('api', [], ['a']);
-      expect(manager.tell(due)).toEqual([]);
+      expect(manager.tell(read())).toEqual([]);
       expect(manager.node('2', { disk: 'ssd' })).toEqual([]);
+    });
+
+    it('may be a static pod, which does not wait for other pods of the API', () => {
+      const manager = new Manager();
+      manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], workersBefore: [] });
+      const statically = filePod('s', 'pod-s', { nodeSelector: { disk: 'ssd' } });
+      expect(manager.source('file', [statically])).toEqual(['read the node']);
+      expect(manager.tell(read({ disk: 'ssd' }))).toContain('start s fresh');
     });
   });
 

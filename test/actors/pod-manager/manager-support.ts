@@ -39,8 +39,10 @@ export function inWords(effect: PodManagerEffect): string {
       return `to end for ${effect.uid}: ${effect.victims.join(' ') || 'nobody'}`;
     case 'await-victims':
       return `await ${effect.uid} for ${effect.withinMs} ms`;
-    case 'judge-later':
-      return `judge ${effect.uid} again`;
+    case 'read-node':
+      return 'read the node';
+    case 'read-pod':
+      return `read ${effect.uid}`;
     case 'record-event':
       return `${effect.event.reason} ${effect.uid}`;
     case 'tell-rejection':

@@ -72,11 +72,8 @@ describe('a critical pod for which there is no room', () => {
 
   it('is rejected without victims if another check fails', () => {
     const manager = full();
-    expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual(['judge k again']);
-    expect(manager.tell({ type: 'admission-due', podUid: podUid('k') })).toEqual([
-      'reject k NodeAffinity',
-      'pod-finished k',
-    ]);
+    expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual(['read the node']);
+    expect(manager.tell({ type: 'node-read', node: undefined })).toEqual(['reject k NodeAffinity', 'pod-finished k']);
     expect(
       manager.source('api', [critical('l', '2', { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })]),
     ).toEqual(['reject l AppArmor', 'pod-finished l']);

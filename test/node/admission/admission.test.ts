@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { admit, rejectionStatusMessage, type AdmissionNode } from '../../../src/node/admission/admission.ts';
+import {
+  admit,
+  rejectionStatusMessage,
+  restsOnNodeObject,
+  type AdmissionNode,
+} from '../../../src/node/admission/admission.ts';
 import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { container, pod, sidecar, type PodParts } from '../../pod/pods.ts';
@@ -183,5 +188,24 @@ describe('a node rejects', () => {
     admitted.remove(podUid('a'));
     expect(reasonOf(asking({ cpu: '1' }), node, admitted)).toBeUndefined();
     expect(admitted.requested('cpu')).toBe(0n);
+  });
+});
+
+describe('a rejection that another Node object would lift', () => {
+  it.each([
+    { reason: 'NodeAffinity', isSo: true },
+    { reason: 'PodOSSelectorNodeLabelDoesNotMatch', isSo: true },
+    { reason: 'TaintToleration', isSo: true },
+    { reason: 'OutOfexample.test/gpu', isSo: true },
+    { reason: 'OutOfcpu', isSo: false },
+    { reason: 'OutOfmemory', isSo: false },
+    { reason: 'OutOfephemeral-storage', isSo: false },
+    { reason: 'OutOfpods', isSo: false },
+    { reason: 'NodePorts', isSo: false },
+    { reason: 'PodOSNotSupported', isSo: false },
+    { reason: 'NodeShutdown', isSo: false },
+    { reason: 'Evicted', isSo: false },
+  ])('$reason: $isSo', ({ reason, isSo }) => {
+    expect(restsOnNodeObject({ reason, message: '' })).toBe(isSo);
   });
 });

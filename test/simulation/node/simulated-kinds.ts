@@ -28,6 +28,7 @@ import type { JobName } from '../../../actors/job-pool/job-threads.ts';
 import { Pleg } from '../../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../../actors/pleg/protocol.ts';
 import { allocationsIn } from '../../../actors/pod-manager/checkpoints/allocations.ts';
+import { serverReads } from '../../../actors/pod-manager/server/server-reads.ts';
 import { PodManager } from '../../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import { PodSourceFile } from '../../../actors/pod-source-file/actor.ts';
@@ -375,7 +376,10 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         new PodManager(context, {
           allocations: allocationsIn(ROOT_DIR, options.files),
           sources: options.api === undefined ? ['file'] : ['file', 'api'],
-          ...(options.api !== undefined && { node: unknownNode(node.nodeName) }),
+          ...(options.api !== undefined && {
+            node: unknownNode(node.nodeName),
+            server: serverReads(apiGatewayClient(context, API_CALL_MS), node.nodeName),
+          }),
           ...(node.rules && { rules: node.rules }),
           recordEvent: eventsOf(context),
           podThreads,

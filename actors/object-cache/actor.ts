@@ -87,6 +87,9 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
         if (command.health.state !== 'up') return;
         for (const each of [this.#configMaps, this.#secrets, this.#services, this.#runtimeClasses]) each.serverUp();
         return;
+      case 'forget-pod':
+        for (const each of [this.#configMaps, this.#secrets, this.#tokens]) each.forgetPod(command.podUid);
+        return;
       case 'cleanup-due':
         for (const each of [this.#configMaps, this.#secrets, this.#tokens]) each.tidy();
         return this.#tidyLater();

@@ -25,6 +25,8 @@ export interface RequestedObject {
   readonly strategy: ChangeDetection;
   /** `true` if the object is watched already. */
   readonly isWatched: boolean;
+  /** `true` if the cached object is immutable: while it exists, its content stays as it is. */
+  readonly isKept: boolean;
   readonly watches: number;
   /** When the cached content was fetched; `undefined` when nothing is cached. */
   readonly fetchedAt: MonotonicMs | undefined;
@@ -36,11 +38,14 @@ export interface RequestedObject {
 export function fetchStrategy({
   strategy,
   isWatched,
+  isKept,
   watches,
   fetchedAt,
   isKnownPod,
   now,
 }: RequestedObject): FetchStrategy {
+  // The name may belong to another object by now. A pod that began with this object keeps it.
+  if (isKept) return isKnownPod ? 'kept' : 'ask';
   if (strategy === 'Get') return 'ask';
   if (isWatched || (strategy === 'Watch' && watches < MOST_WATCHES)) return 'watch';
   return fetchedAt !== undefined && isKnownPod && now - fetchedAt < KEPT_FOR_MS ? 'kept' : 'ask';

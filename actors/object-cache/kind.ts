@@ -11,6 +11,7 @@ export const kind = agentKind<ObjectCacheProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: {
     'api-health-changed': true,
+    'forget-pod': true,
     'config-map': true,
     'runtime-class': true,
     secret: true,

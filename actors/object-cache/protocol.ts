@@ -4,14 +4,18 @@ import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
 /** Messages that other actors send to the object cache. */
-export type ObjectCacheCommand = WatchNotice | ApiHealthChanged;
+export type ObjectCacheCommand =
+  | WatchNotice
+  | ApiHealthChanged
+  /** From the pod manager: the pod is over, or gone. Its objects and tokens are not needed for it any more. */
+  | { readonly type: 'forget-pod'; readonly podUid: string };
 
 /** Own timers. */
 export type ObjectCacheTimer = { readonly type: 'cleanup-due' };
 
 /**
- * A question about one object, for a pod. The pod's first question about an object is answered with the server's
- * current version, whatever is cached.
+ * A question about one object, for a pod. The pod's first question is answered from a watch that works, or with what the
+ * server has now: a cached object may be another one of that name.
  */
 export interface ObjectQuestion {
   readonly namespace: string;

@@ -10,6 +10,8 @@ export class Tokens {
   readonly #call: ApiCall;
   readonly #context: Pick<ActorContext, 'clock' | 'random' | 'log'>;
   readonly #kept = new Map<string, KeptToken>();
+  /** By pod, the keys of its tokens. */
+  readonly #ofPod = new Map<string, Set<string>>();
   /** Concurrent requests for the same token share one call. */
   readonly #asked = new Map<string, Promise<ObjectAnswer<TokenContent>>>();
 
@@ -41,9 +43,21 @@ export class Tokens {
     return found(kept);
   }
 
+  forgetPod(podUid: string): void {
+    for (const key of this.#ofPod.get(podUid) ?? []) this.#kept.delete(key);
+    this.#ofPod.delete(podUid);
+  }
+
   tidy(): void {
     const now = this.#context.clock.now();
-    for (const [key, { expiresAt }] of this.#kept) if (expiresAt <= now) this.#kept.delete(key);
+    for (const [uid, keys] of this.#ofPod) {
+      for (const key of keys) {
+        if ((this.#kept.get(key)?.expiresAt ?? now) > now) continue;
+        this.#kept.delete(key);
+        keys.delete(key);
+      }
+      if (keys.size === 0) this.#ofPod.delete(uid);
+    }
   }
 
   async #request(key: string, question: TokenQuestion): Promise<ObjectAnswer<TokenContent>> {
@@ -61,6 +75,8 @@ export class Tokens {
     const madeAt = this.#context.clock.monotonic();
     const kept = { ...token, madeAt, expirationSeconds, jitterMs: this.#context.random() * TOKEN_JITTER_MS };
     this.#kept.set(key, kept);
+    const { uid } = question.pod;
+    this.#ofPod.set(uid, (this.#ofPod.get(uid) ?? new Set()).add(key));
     return found(kept);
   }
 }

@@ -16,6 +16,7 @@ import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
 import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS } from '../mirror-pods/protocol.ts';
+import { OBJECT_CACHE } from '../object-cache/protocol.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
@@ -136,6 +137,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
     for (const effect of effects) this.#perform(effect);
     if (command.type === 'pod-terminated') {
       this.#ended(command.podUid);
+      const { podUid } = command;
+      if (this.#deps.server !== undefined) this.#context.ref(OBJECT_CACHE).tell({ type: 'forget-pod', podUid });
       if (command.removed) this.#syncSequence.forget(command.podUid);
     }
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();

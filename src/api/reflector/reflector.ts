@@ -153,6 +153,11 @@ export class Reflector<T> {
     return this.#complete;
   }
 
+  /** `true` while a watch reports changes, as far as is known. `false` while it is broken or not yet resumed. */
+  get isWatching(): boolean {
+    return this.#state.phase.name === 'watching';
+  }
+
   get size(): number {
     return this.#objects.size;
   }

@@ -131,15 +131,47 @@ describe('a config map that is watched', () => {
   });
 
   it('is still known in an outage', async () => {
-    const { ask, say, quiet, tell, open, pass } = await cache();
+    const { ask, say, quiet, tell, open, pass, api } = await cache();
     void ask(question());
     await quiet();
     await say(configMap('settings', '1'));
     const [watch = ''] = open.keys();
     await tell({ type: 'watch-ended', watch, fault: AWAY.fault });
+    api.answer = () => AWAY;
     await pass(60_000);
     expect(await ask(question('pod-9'))).toMatchObject(found('1'));
   });
+
+  it('is read for a new pod while the watch is broken, once for all that ask meanwhile', async () => {
+    const { ask, say, quiet, tell, open, api } = await cache();
+    void ask(question());
+    await quiet();
+    await say(configMap('settings', '1'));
+    const [watch = ''] = open.keys();
+    await tell({ type: 'watch-ended', watch, fault: AWAY.fault });
+    api.answer = () => ({ ok: true, value: configMap('settings', '2') });
+    const answers = await Promise.all(['pod-2', 'pod-3', 'pod-4'].map((podUid) => ask(question(podUid))));
+    expect(answers).toMatchObject([found('2'), found('2'), found('2')]);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it.each([
+    { server: 'has it', answer: { ok: true, value: configMap('settings', '1') }, expected: found('1') },
+    { server: 'does not have it', answer: NOT_FOUND, expected: { type: 'missing' } },
+    { server: 'is away', answer: AWAY, expected: { type: 'missing' } },
+  ] as const)(
+    'is not missing for a new pod before the server was asked, which $server',
+    async ({ answer, expected }) => {
+      const { ask, say, quiet, api } = await cache();
+      const first = ask(question());
+      await quiet();
+      await say();
+      expect(await first).toEqual({ type: 'missing' });
+      expect(api.calls).toHaveLength(0);
+      api.answer = () => answer;
+      expect(await ask(question('pod-2'))).toMatchObject(expected);
+    },
+  );
 
   it('is no longer watched when it is immutable', async () => {
     const { ask, say, quiet, watches } = await cache();
@@ -149,6 +181,77 @@ describe('a config map that is watched', () => {
     await quiet();
     expect(watches()).toEqual([]);
     expect(await ask(question())).toMatchObject(found('1'));
+    expect(watches()).toEqual([]);
+  });
+
+  describe('that is immutable and was deleted and created again', () => {
+    /** The pod `pod-1` uses the first object. The server has the second. */
+    async function replaced(server: ApiOutcome<unknown>) {
+      const all = await cache();
+      void all.ask(question());
+      await all.quiet();
+      await all.say(configMap('settings', '1', { immutable: true }));
+      all.api.answer = () => server;
+      return all;
+    }
+    const second = configMap('settings', '2', { immutable: true });
+
+    it('gives a new pod the new data', async () => {
+      const { ask } = await replaced({ ok: true, value: second });
+      expect(await ask(question('pod-2'))).toMatchObject(found('2'));
+    });
+
+    it('is read once for many new pods', async () => {
+      const { ask, api } = await replaced({ ok: true, value: second });
+      await Promise.all(Array.from({ length: 50 }, (_, pod) => ask(question(`new-${pod}`))));
+      expect(api.calls.length).toBeLessThanOrEqual(2);
+    });
+
+    it('leaves the pod that began with the old object alone, until another pod has found the new one', async () => {
+      const { ask, api } = await replaced({ ok: true, value: second });
+      expect(await ask(question())).toMatchObject(found('1'));
+      expect(api.calls).toEqual([]);
+    });
+
+    it('is missing for a new pod while the server has none', async () => {
+      const { ask } = await replaced(NOT_FOUND);
+      expect(await ask(question('pod-2'))).toEqual({ type: 'missing' });
+    });
+
+    it('gives a new pod the old data only while the server is away', async () => {
+      const { ask, api } = await replaced(AWAY);
+      expect(await ask(question('pod-2'))).toMatchObject(found('1'));
+      api.answer = () => ({ ok: true, value: second });
+      expect(await ask(question('pod-3'))).toMatchObject(found('2'));
+    });
+
+    it('is watched again when the new object is not immutable', async () => {
+      const { ask, quiet, watches } = await replaced({ ok: true, value: configMap('settings', '2') });
+      expect(await ask(question('pod-2'))).toMatchObject(found('2'));
+      void ask(question('pod-2'));
+      await quiet();
+      expect(watches()).toHaveLength(1);
+    });
+
+    it('gives nothing of the old object after the last pod that used it, even if the server is away', async () => {
+      const { ask, tell, pass, quiet } = await replaced(AWAY);
+      await tell({ type: 'forget-pod', podUid: 'pod-1' });
+      const answer = ask(question('pod-2'));
+      await quiet();
+      await pass(10_000);
+      expect(await answer).toMatchObject({ type: 'unavailable' });
+    });
+  });
+
+  it('goes with its last pod', async () => {
+    const { ask, say, quiet, tell, watches } = await cache();
+    for (const podUid of ['pod-1', 'pod-2']) void ask(question(podUid));
+    await quiet();
+    await say(configMap('settings', '1'));
+    await tell({ type: 'forget-pod', podUid: 'pod-1' });
+    await tell({ type: 'forget-pod', podUid: 'pod-1' });
+    expect(watches()).toHaveLength(1);
+    await tell({ type: 'forget-pod', podUid: 'pod-2' });
     expect(watches()).toEqual([]);
   });
 
@@ -246,6 +349,14 @@ describe('a token for a service account', () => {
     await pass(2_870_000);
     expect(await ask(token)).toMatchObject({ value: { token: 't1' } });
     await pass(20_000);
+    expect(await ask(token)).toMatchObject({ value: { token: 't2' } });
+  });
+
+  it('goes with its pod', async () => {
+    const { ask, api, tell, clock } = await cache();
+    api.answer = () => issued(`t${api.calls.length}`, clock.now());
+    await ask(token);
+    await tell({ type: 'forget-pod', podUid: 'pod-1' });
     expect(await ask(token)).toMatchObject({ value: { token: 't2' } });
   });
 

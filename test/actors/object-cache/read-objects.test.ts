@@ -7,6 +7,7 @@ const NOW = 1_000_000_000;
 const asked = (change: Partial<RequestedObject>): RequestedObject => ({
   strategy: 'Watch',
   isWatched: false,
+  isKept: false,
   watches: 0,
   fetchedAt: undefined,
   isKnownPod: true,
@@ -32,6 +33,16 @@ describe('the fetch strategy of an object', () => {
     {
       rule: 'fetches for a new pod',
       given: asked({ strategy: 'Cache', fetchedAt: NOW - 1, isKnownPod: false }),
+      way: 'ask',
+    },
+    {
+      rule: 'uses an immutable object for a pod that began with it',
+      given: asked({ strategy: 'Get', isKept: true }),
+      way: 'kept',
+    },
+    {
+      rule: 'reads an immutable object for a new pod: the name may belong to another one',
+      given: asked({ isKept: true, isKnownPod: false }),
       way: 'ask',
     },
     {

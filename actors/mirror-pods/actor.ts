@@ -42,7 +42,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
       case 'static-pod-gone':
         return this.#take(this.#state.podGone(command.fullName, command.podUid));
       case 'mirror-pod-present':
-        return this.#take(this.#state.objectSeen(command.mirror));
+        return this.#take(this.#state.objectSeen(command.mirror, command.outdated));
       case 'mirror-pod-gone':
         return this.#take(this.#state.objectGone(command.fullName, command.objectUid));
       case 'snapshot-complete':

@@ -10,6 +10,8 @@ interface Mirror {
   /** Static pods with this name on the node; the latest has the mirror. */
   readonly pods: Map<PodUid, Pod>;
   readonly objects: Map<string, Pod>;
+  /** UIDs of objects that are replaced, whatever they are mirrors of. */
+  readonly outdated: Set<string>;
   step: MirrorStep | undefined;
   /** Config hash and images of the pod whose mirror this agent created; until the watch delivers the mirror. */
   made: string | undefined;
@@ -38,10 +40,11 @@ export class MirrorSteps {
     return this.next(fullName);
   }
 
-  objectSeen(object: Pod): MirrorStep | undefined {
+  objectSeen(object: Pod, outdated?: true): MirrorStep | undefined {
     const fullName = podFullName(object);
     const mirror = this.#mirror(fullName);
     mirror.objects.set(object.metadata.uid, object);
+    if (outdated === true) mirror.outdated.add(object.metadata.uid);
     mirror.made = undefined;
     return this.next(fullName);
   }
@@ -49,6 +52,7 @@ export class MirrorSteps {
   objectGone(fullName: string, uid: string): MirrorStep | undefined {
     const mirror = this.#mirrors.get(fullName);
     mirror?.objects.delete(uid);
+    mirror?.outdated.delete(uid);
     if (mirror !== undefined) mirror.made = undefined;
     return this.next(fullName);
   }
@@ -103,6 +107,7 @@ export class MirrorSteps {
     const mirror: Mirror = {
       pods: new Map(),
       objects: new Map(),
+      outdated: new Set(),
       step: undefined,
       made: undefined,
       failures: 0,
@@ -117,10 +122,10 @@ export class MirrorSteps {
  * Deletes every object that is no mirror of the present pod, then creates a missing mirror. A name has one object at a
  * time.
  */
-function wantedStep(fullName: string, { pods, objects, made }: Mirror): MirrorStep | undefined {
+function wantedStep(fullName: string, { pods, objects, outdated, made }: Mirror): MirrorStep | undefined {
   const pod = [...pods.values()].at(-1);
   for (const object of objects.values()) {
-    if (pod !== undefined && isMirrorOf(object, pod)) continue;
+    if (pod !== undefined && isMirrorOf(object, pod) && !outdated.has(object.metadata.uid)) continue;
     const { namespace, name, uid } = object.metadata;
     return { type: 'delete', fullName, namespace, name, uid };
   }

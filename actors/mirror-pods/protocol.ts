@@ -9,8 +9,11 @@ export type MirrorPodsCommand =
   | { readonly type: 'static-pod-present'; readonly pod: Pod }
   /** From the pod manager: nothing of the static pod is left. */
   | { readonly type: 'static-pod-gone'; readonly podUid: PodUid; readonly fullName: string }
-  /** From the pod manager: the API has this mirror pod. */
-  | { readonly type: 'mirror-pod-present'; readonly mirror: Pod }
+  /**
+   * From the pod manager: the API has this mirror pod. `outdated`: the mirror pod shows an end from which its static pod
+   * starts again, so it is replaced.
+   */
+  | { readonly type: 'mirror-pod-present'; readonly mirror: Pod; readonly outdated?: true }
   | { readonly type: 'mirror-pod-gone'; readonly objectUid: string; readonly fullName: string }
   /**
    * From the pod manager: all static pods and mirror pods have been sent. Pods not received exist neither on the node

@@ -3,6 +3,8 @@ import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, podKey, type Pod, type PodStatus } from '../../src/kube/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 import type { Rejection } from '../../src/node/admission/admission.ts';
+import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
+import { hasEndedByItself } from '../../src/pod/status/earlier-status.ts';
 import { apiPodView } from '../../src/pod/source/api-pod-view.ts';
 import { rejectedStatus } from '../../src/pod/status/rejected-status.ts';
 import type { PodManagerEffect } from './effects.ts';
@@ -15,6 +17,10 @@ import { isFromApi } from './pod-facts.ts';
 export class ApiObjects {
   readonly #api: 'api' | 'none';
   readonly #mirrors = new Map<string, Pod>();
+  /** Mirror pods that show an end from which their static pods start again. They are replaced. */
+  readonly #outdated = new Set<string>();
+  /** By static pod, the status that an earlier agent gave the pod. */
+  readonly #earlier = new Map<PodUid, PodStatus>();
   /** The last status of each. */
   readonly #over = new Map<PodUid, PodStatus>();
 
@@ -33,13 +39,48 @@ export class ApiObjects {
   mirrorSeen(mirror: Pod): readonly PodManagerEffect[] {
     this.#mirrors.set(mirror.metadata.uid, mirror);
     const uid = staticUidOf(mirror);
-    return [...objectSeen(uid, mirror), { type: 'tell-mirrors', uid, command: { type: 'mirror-pod-present', mirror } }];
+    return [...this.#mirrorObject(uid, mirror), this.#toMirrors(uid, mirror)];
+  }
+
+  /**
+   * A mirror pod of the first list: it is older than this agent, and its status is the pod's earlier one. A static pod
+   * that its node ended or rejected starts again, and its terminal phase must not be taken back: such a mirror pod is
+   * replaced.
+   */
+  earlierMirrorSeen(mirror: Pod): readonly PodManagerEffect[] {
+    const { status = {} } = mirror;
+    if (isTerminalPhase(status.phase) && !hasEndedByItself(mirror)) this.#outdated.add(mirror.metadata.uid);
+    else if (status.phase !== undefined) this.#earlier.set(staticUidOf(mirror), status);
+    return this.mirrorSeen(mirror);
+  }
+
+  #mirrorObject(uid: PodUid, mirror: Pod): readonly PodManagerEffect[] {
+    return this.#outdated.has(mirror.metadata.uid) ? [] : objectSeen(uid, mirror);
+  }
+
+  #toMirrors(uid: PodUid, mirror: Pod): PodManagerEffect {
+    const isOutdated = this.#outdated.has(mirror.metadata.uid);
+    const command = { type: 'mirror-pod-present', mirror, ...(isOutdated && { outdated: true as const }) } as const;
+    return { type: 'tell-mirrors', uid, command };
+  }
+
+  /** Returns the static pod with its earlier status, if an earlier agent gave it any. */
+  withEarlierStatus(uid: PodUid, pod: Pod): Pod {
+    const status = isFromApi(pod) ? undefined : this.#earlier.get(uid);
+    return status === undefined ? pod : { ...pod, status };
+  }
+
+  /** Returns the last status of a static pod that ended by itself under an earlier agent. */
+  earlierEnd(uid: PodUid): PodStatus | undefined {
+    const status = this.#earlier.get(uid);
+    return status !== undefined && isTerminalPhase(status.phase) ? status : undefined;
   }
 
   mirrorGone(objectUid: PodUid): readonly PodManagerEffect[] {
     const mirror = this.#mirrors.get(objectUid);
     if (mirror === undefined) return [];
     this.#mirrors.delete(objectUid);
+    this.#outdated.delete(objectUid);
     const uid = staticUidOf(mirror);
     const fullName = podFullName(mirror);
     return [
@@ -73,6 +114,11 @@ export class ApiObjects {
     ];
   }
 
+  /** The pod's life ends: a later life under the same UID does not continue its status. */
+  lifeEnds(uid: PodUid): void {
+    this.#earlier.delete(uid);
+  }
+
   forget(uid: PodUid): boolean {
     return this.#over.delete(uid);
   }
@@ -80,7 +126,7 @@ export class ApiObjects {
   /** For a status manager that has lost its state. */
   statusReport(desired: ReadonlyMap<PodUid, Pod>): readonly PodManagerEffect[] {
     const effects: PodManagerEffect[] = [];
-    for (const mirror of this.#mirrors.values()) effects.push(...objectSeen(staticUidOf(mirror), mirror));
+    for (const mirror of this.#mirrors.values()) effects.push(...this.#mirrorObject(staticUidOf(mirror), mirror));
     for (const [uid, pod] of desired) {
       if (isFromApi(pod)) effects.push(...objectSeen(uid, pod));
       const status = this.#over.get(uid);
@@ -97,9 +143,7 @@ export class ApiObjects {
     const effects: PodManagerEffect[] = [];
     for (const [uid, { pod }] of workers) if (pod !== undefined) effects.push(...this.staticPresent(uid, pod));
     for (const [uid, pod] of desired) if (this.isOver(uid)) effects.push(...this.staticPresent(uid, pod));
-    for (const mirror of this.#mirrors.values()) {
-      effects.push({ type: 'tell-mirrors', uid: staticUidOf(mirror), command: { type: 'mirror-pod-present', mirror } });
-    }
+    for (const mirror of this.#mirrors.values()) effects.push(this.#toMirrors(staticUidOf(mirror), mirror));
     return effects;
   }
 
@@ -109,7 +153,7 @@ export class ApiObjects {
    */
   mirrorRemains(uid: PodUid): readonly PodManagerEffect[] {
     const mirror = [...this.#mirrors.values()].find((each) => staticUidOf(each) === uid);
-    return mirror === undefined ? [] : objectSeen(uid, mirror);
+    return mirror === undefined ? [] : this.#mirrorObject(uid, mirror);
   }
 
   staticPresent(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
@@ -125,7 +169,8 @@ export class ApiObjects {
 }
 
 /** A static pod's hash is its UID on this node. Its mirror pod carries the hash. */
-const staticUidOf = ({ metadata }: Pod): PodUid => podUid(own(metadata.annotations, CONFIG_MIRROR_ANNOTATION) ?? '');
+export const staticUidOf = ({ metadata }: Pod): PodUid =>
+  podUid(own(metadata.annotations, CONFIG_MIRROR_ANNOTATION) ?? '');
 
 export const objectSeen = (uid: PodUid, pod: Pod): readonly PodManagerEffect[] => [
   { type: 'tell-status', uid, command: { type: 'api-pod-changed', podUid: uid, object: apiPodView(pod) } },

@@ -3,7 +3,7 @@ import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { isMirrorPod } from '../../src/kube/manifest/static-pod.ts';
 import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
 import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
-import { objectSeen } from './api-objects.ts';
+import { objectSeen, staticUidOf } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { PodAdmitter } from './admission/admit-pods.ts';
 import type { PresentPods } from './present-pods.ts';
@@ -13,6 +13,8 @@ import { isDeleted, isFromApi, sourceOf } from './pod-facts.ts';
 import type { PodManagerProtocol } from './protocol.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import type { Worker } from './worker-record.ts';
+
+const isMirror = (pod: Pod): boolean => isFromApi(pod) && isMirrorPod(pod);
 
 type PodRead = Extract<PodManagerProtocol['command'], { type: 'pod-read' }>;
 
@@ -30,6 +32,7 @@ export class DesiredPods {
 
   /** Records a source's change: pods it wants from now on, and pods it no longer wants. */
   sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
+    const isFirstList = !this.#podTable.sources.isComplete(change.source);
     const received = this.#podTable.sources.receive(change);
     if (received.type === 'stale') return [];
     if (received.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
@@ -37,7 +40,7 @@ export class DesiredPods {
     const wanted = this.#podTable.draining ? [] : this.#admitter.inOrder(change.set);
     const effects: PodManagerEffect[] = [
       ...change.gone.flatMap((uid) => this.unwanted(uid)),
-      ...wanted.flatMap((pod) => this.#wanted(pod)),
+      ...wanted.flatMap((pod) => (isFirstList && isMirror(pod) ? this.#earlierMirror(pod) : this.#wanted(pod))),
     ];
     if (change.gone.length > 0) effects.push(...this.#admitter.retryResizes());
     if (received.type !== 'all') return effects;
@@ -84,8 +87,20 @@ export class DesiredPods {
     const uid = podUid(pod.metadata.uid);
     this.#podTable.doubted.settled(uid);
     if (!isFromApi(pod)) return this.#wantedOnNode(uid, pod);
-    if (isMirrorPod(pod)) return this.#podTable.objects.mirrorSeen(pod);
+    if (isMirror(pod)) return this.#podTable.objects.mirrorSeen(pod);
     return [...objectSeen(uid, pod), ...this.#wantedOnNode(uid, pod)];
+  }
+
+  /** A static pod may have started before the API named its mirror pod, with the pod's earlier status. */
+  #earlierMirror(mirror: Pod): readonly PodManagerEffect[] {
+    const effects = this.#podTable.objects.earlierMirrorSeen(mirror);
+    const uid = staticUidOf(mirror);
+    const worker = this.#podTable.workers.get(uid);
+    if (worker?.pod === undefined || worker.stage !== 'wanted') return effects;
+    const pod = this.#podTable.objects.withEarlierStatus(uid, worker.pod);
+    if (pod === worker.pod) return effects;
+    this.#podTable.workers.set(uid, { ...worker, pod });
+    return [...effects, { type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod } }];
   }
 
   #wantedOnNode(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
@@ -136,6 +151,7 @@ export class DesiredPods {
     const pod = this.#podTable.desired.get(uid);
     if (pod === undefined) return [];
     this.#podTable.doubted.settled(uid);
+    this.#podTable.objects.lifeEnds(uid);
     this.#podTable.desired.delete(uid);
     this.#podTable.names.waitNoMore(podFullName(pod), uid);
     const worker = this.#podTable.workers.get(uid);

@@ -7,6 +7,7 @@ import { isNotFound, type ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
+import { neverBack } from '../../src/pod/status/earlier-status.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
@@ -63,15 +64,17 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   tell(command: StatusManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
-      case 'pod-status-changed':
+      case 'pod-status-changed': {
         if (this.#isOvertaken(command)) return;
-        this.#keep(command);
-        this.#writes?.statusChanged(command.podUid, command.status, now);
+        const status = this.#kept(command);
+        this.#writes?.statusChanged(command.podUid, status, now);
         break;
-      case 'pod-finished':
-        this.#keep(command);
-        this.#writes?.finished(command.podUid, command.status, now);
+      }
+      case 'pod-finished': {
+        const status = this.#kept(command);
+        this.#writes?.finished(command.podUid, status, now);
         break;
+      }
       case 'api-pod-changed':
         this.#writes?.objectChanged(command.podUid, command.object, now);
         break;
@@ -135,10 +138,17 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     return false;
   }
 
-  #keep(command: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' | 'pod-finished' }>): void {
-    const change = statusChange(this.#statuses.get(command.podUid), command);
-    this.#statuses.set(command.podUid, command.status);
+  /** A worker that restarted may have lost what it had reported before. Users do not see it go back. */
+  #kept(
+    command: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' | 'pod-finished' }>,
+  ): PodStatus {
+    const { podUid, pod } = command;
+    const known = this.#statuses.get(podUid);
+    const status = known === undefined ? command.status : neverBack(command.status, known);
+    const change = statusChange(known, { pod, status });
+    this.#statuses.set(podUid, status);
     if (change !== undefined) this.#context.log.info(change, 'pod status changed');
+    return status;
   }
 
   #goOn(now: MonotonicMs): void {

@@ -48,6 +48,9 @@ export class PodAdmitter {
     // A pod that has ended and left nothing on the node needs no worker.
     if (!mayRun && isFromApi(pod) && isTerminalPhase(pod.status?.phase))
       return this.#podTable.objects.over(uid, pod, pod.status ?? {});
+    const earlierEnd = mayRun ? undefined : this.#podTable.objects.earlierEnd(uid);
+    if (earlierEnd !== undefined && !isFromApi(pod))
+      return [...this.#podTable.objects.staticPresent(uid, pod), ...this.#podTable.objects.over(uid, pod, earlierEnd)];
     if (!mayRun && !this.#podTable.names.isFreeFor(fullName, uid)) {
       this.#podTable.names.wait(fullName, uid);
       return [];
@@ -105,7 +108,7 @@ export class PodAdmitter {
     const resizing = isDeleted(pod)
       ? []
       : this.#podTable.resizes.request(uid, pod, { before, nodeAdmission: this.#podTable.nodeAdmission });
-    const allocated = this.#podTable.resizes.allocated(uid, pod);
+    const allocated = this.#podTable.objects.withEarlierStatus(uid, this.#podTable.resizes.allocated(uid, pod));
     const resize = this.#podTable.resizes.reportOf(uid);
     this.#podTable.workers.set(uid, {
       fullName,

@@ -3,6 +3,7 @@ import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
+import { continuing } from '../../../src/pod/status/earlier-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { hasVolumes } from '../../../src/pod/values/has-volumes.ts';
 import type { PodWorkerProtocol } from '../protocol.ts';
@@ -87,11 +88,22 @@ function secondsLeft({ metadata }: Pod, now: WallMs): number {
  */
 export function reconcile(state: PodWorkerState, pod: Pod): Decision {
   if (state.phase.type !== 'syncing') return { next: state, effects: [] };
-  if (!isTerminalPhase(pod.status?.phase)) return { next: { ...state, phase: { type: 'syncing', pod } }, effects: [] };
+  if (!isTerminalPhase(pod.status?.phase)) return { next: withEarlierStatus(state, pod), effects: [] };
   const { next, effects } = terminate({ ...state, phase: { type: 'syncing', pod } }, undefined);
   if (next.phase.type !== 'terminating') return { next, effects };
   const target: Terminating = { ...next.phase.target, wanted: 'ended' };
   return { next: { ...next, phase: { ...next.phase, target } }, effects };
+}
+
+/**
+ * The mirror pod holds the status that an earlier agent gave a static pod. It may become known only after this agent has
+ * reported the pod.
+ */
+function withEarlierStatus(state: PodWorkerState, pod: Pod): PodWorkerState {
+  const next: PodWorkerState = { ...state, phase: { type: 'syncing', pod } };
+  if (!isStaticPod(pod) || pod.status === undefined || state.status === undefined) return next;
+  const status = continuing(state.status, pod.status);
+  return status === state.status ? next : { ...next, status, reportDue: true };
 }
 
 /** The pod is to be removed. */

@@ -1,13 +1,15 @@
 import type { PodCondition, PodStatus } from '../../kube/pod.ts';
 import { isTerminalPhase } from './api-status.ts';
+import { notLowering } from './earlier-status.ts';
 import { isOwnCondition, isSharedCondition } from './conditions.ts';
 
 /**
  * Returns the status that the API should have: this agent's own fields, and all other fields as the API has them. `api`
  * is the API's present status. Fields that users have seen are not taken back: a terminal phase stays with its reason,
- * and so do start time and QoS class.
+ * and so do start time, QoS class, restart counts and last states.
  */
-export function mergedWithApi(api: PodStatus, own: PodStatus): PodStatus {
+export function mergedWithApi(api: PodStatus, made: PodStatus): PodStatus {
+  const own = notLowering(made, api);
   const generation = Math.max(api.observedGeneration ?? 0, own.observedGeneration ?? 0);
   const startTime = api.startTime ?? own.startTime;
   const qosClass = api.qosClass ?? own.qosClass;

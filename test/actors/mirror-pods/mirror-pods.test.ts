@@ -120,6 +120,21 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete', 'create']);
   });
 
+  it('is replaced once when it shows an end that no longer holds', async () => {
+    const { tell, read, writes, quiet, pass } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'snapshot-complete' });
+    await quiet();
+    const first = await read();
+    if (first === undefined) throw new Error('there is no mirror pod');
+    await tell({ type: 'mirror-pod-present', mirror: first, outdated: true });
+    // The watch may still bring the old one.
+    await tell({ type: 'mirror-pod-present', mirror: first });
+    await pass(1_000);
+    expect((await read())?.metadata.uid).not.toBe(first.metadata.uid);
+    expect(writes().filter((verb) => verb === 'create')).toHaveLength(2);
+  });
+
   it('is replaced once when a pod with a UID in its manifest changes its image', async () => {
     const { tell, read, writes, pass } = await mirrors();
     const changed = { ...staticPod('h1') };

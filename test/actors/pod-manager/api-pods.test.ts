@@ -318,4 +318,101 @@ describe('a static pod in a cluster', () => {
       }),
     ).toEqual(['api-pod-gone s', 'mirror-pod-gone s']);
   });
+
+  describe('whose mirror pod is older than this agent', () => {
+    const main = (restartCount: number, state: object) =>
+      ({ name: 'main', ready: false, restartCount, image: '', imageID: '', state }) as const;
+    const ended: PodStatus = { phase: 'Succeeded', containerStatuses: [main(0, { terminated: { exitCode: 0 } })] };
+    const ran: PodStatus = { phase: 'Running', containerStatuses: [main(5, { running: {} })] };
+    const failed: PodStatus = { phase: 'Failed', reason: 'Terminated' };
+    const mirror = (status: PodStatus): Pod => ({
+      ...mirrorOf('s'),
+      spec: { ...mirrorOf('s').spec, restartPolicy: 'Never' },
+      status,
+    });
+
+    /** A manager that has just started, with the pods in the runtime that it finds. */
+    function started(...runtimePods: readonly ReturnType<typeof runtimePod>[]): Manager {
+      const manager = new Manager();
+      manager.tell({ type: 'node-surveyed', runtimePods, workers: [], workersBefore: [] });
+      manager.node();
+      return manager;
+    }
+    const statusSent = (
+      manager: Manager,
+      source: 'file' | 'api',
+      pods: readonly Pod[],
+      number = 1,
+    ): PodStatus | undefined => {
+      const change = {
+        type: 'source-changed',
+        source,
+        session: [1, 1],
+        number,
+        set: pods,
+        gone: [],
+        complete: true,
+      } as const;
+      const [sent] = manager
+        .effects(change)
+        .flatMap((effect) => (effect.type === 'tell-worker' && 'pod' in effect.command ? [effect.command] : []));
+      return sent?.pod.status;
+    };
+
+    it('has the status of the mirror pod as its earlier one', () => {
+      const manager = started();
+      expect(manager.source('api', [mirror(ran)])).toEqual(['mirror-pod-present s']);
+      expect(statusSent(manager, 'file', [staticPod('s')])).toEqual(ran);
+    });
+
+    it('has that status too when the API is slower than the folder', () => {
+      const manager = started(runtimePod('s'));
+      manager.source('file', [staticPod('s')]);
+      expect(statusSent(manager, 'api', [mirror(ran)])).toEqual(ran);
+      // A worker that restarts continues the same status.
+      expect(manager.effects({ type: 'worker-restarted', podUid: podUid('s') })).toMatchObject([
+        { command: { type: 'sync-pod', pod: { status: ran } } },
+      ]);
+    });
+
+    it('does not start again if it ended by itself, and keeps its mirror pod', () => {
+      const manager = started();
+      manager.source('api', [mirror(ended)]);
+      expect(manager.source('file', [staticPod('s')])).toEqual(['static-pod-present s', 'pod-finished s']);
+    });
+
+    it('starts again with a new mirror pod if its node ended it', () => {
+      const manager = started();
+      const change = {
+        type: 'source-changed',
+        source: 'api',
+        session: [1, 1],
+        number: 1,
+        gone: [],
+        complete: true,
+      } as const;
+      const seen = manager.effects({ ...change, set: [mirror(failed)] });
+      expect(seen).toMatchObject([{ type: 'tell-mirrors', command: { type: 'mirror-pod-present', outdated: true } }]);
+      expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
+      expect(manager.tell({ type: 'report-api-pods' })).toEqual([]);
+      expect(manager.effects({ type: 'report-mirror-pods' })).toContainEqual(
+        expect.objectContaining({ command: expect.objectContaining({ outdated: true }) as object }),
+      );
+    });
+
+    it('begins without a status when its manifest has gone and come back', () => {
+      const manager = started();
+      manager.source('api', [mirror(ran)]);
+      manager.source('file', [staticPod('s')]);
+      manager.source('file', [], ['s']);
+      manager.removed('s');
+      expect(statusSent(manager, 'file', [staticPod('s')], 3)).toEqual(staticPod('s').status);
+    });
+
+    it('has the status of a mirror pod that comes later for no earlier one', () => {
+      const manager = managing();
+      manager.source('file', [staticPod('s')]);
+      expect(statusSent(manager, 'api', [mirror(ran)], 2)).toBeUndefined();
+    });
+  });
 });

@@ -43,6 +43,39 @@ describe('an instruction', () => {
     expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { wanted: 'ended' } }]);
   });
 
+  describe('with the status of an earlier agent', () => {
+    const annotations = { 'kubernetes.io/config.source': 'file' };
+    const statically = pod({ metadata: { annotations } });
+    const earlier = { name: 'main', ready: true, restartCount: 5, image: '', imageID: '', containerID: 'x://old' };
+    const status = {
+      phase: 'Running',
+      containerStatuses: [{ ...earlier, state: { terminated: { exitCode: 3 } } }],
+    } as const;
+
+    it('has a static pod reported again, with counts that go on from there', () => {
+      const worker = running(statically);
+      expect(worker.published.at(-1)?.containerStatuses).toMatchObject([{ restartCount: 0 }]);
+      worker.send({ type: 'reconcile-pod', pod: { ...statically, status }, sequence: 2 });
+      expect(worker.published.at(-1)?.containerStatuses).toMatchObject([
+        { restartCount: 6, lastState: { terminated: { exitCode: 3 } } },
+      ]);
+      worker.exit('main', 1);
+      worker.notice();
+      worker.settle();
+      expect(worker.state.status?.containerStatuses?.[0]?.restartCount).toBeGreaterThanOrEqual(6);
+      const told = worker.published.map(({ containerStatuses = [] }) => containerStatuses[0]?.restartCount ?? 0);
+      expect(told).toEqual(told.toSorted((one, other) => one - other));
+    });
+
+    it('changes nothing when that status is no higher', () => {
+      const worker = running(statically);
+      const { published } = worker;
+      const told = published.length;
+      worker.send({ type: 'reconcile-pod', pod: { ...statically, status: { phase: 'Pending' } }, sequence: 2 });
+      expect(worker.published).toHaveLength(told);
+    });
+  });
+
   it('keeps a failure visible until the next try has a result', () => {
     const worker = wanted();
     worker.requestStatus();

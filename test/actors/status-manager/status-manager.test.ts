@@ -73,6 +73,28 @@ describe('the status manager', () => {
     expect(await ask({ type: 'status-of-pod', podUid: podUid('uid-1') })).toBeUndefined();
   });
 
+  it('takes nothing back when a worker has lost what it had reported', async () => {
+    const { tell, ask } = await statusManager();
+    const main = { name: 'main', ready: false, image: '', imageID: '' };
+    const lastState = { terminated: { exitCode: 3 } };
+    const holding = (phase: 'Running' | 'Failed', restartCount: number): PodStatus => ({
+      phase,
+      containerStatuses: [{ ...main, restartCount }],
+    });
+    const known = () => ask({ type: 'status-of-pod', podUid: podUid('uid-1') });
+    await tell(changed({ phase: 'Running', containerStatuses: [{ ...main, restartCount: 4, lastState }] }));
+    await tell(changed(holding('Running', 0)));
+    expect(await known()).toMatchObject({ phase: 'Running', containerStatuses: [{ restartCount: 4, lastState }] });
+    await tell(changed({ ...holding('Failed', 4), reason: 'Evicted', message: 'full' }));
+    await tell(changed(holding('Running', 5)));
+    expect(await known()).toMatchObject({
+      phase: 'Failed',
+      reason: 'Evicted',
+      message: 'full',
+      containerStatuses: [{ restartCount: 5 }],
+    });
+  });
+
   it('asks every worker for its status at its start, and again after a restart', async () => {
     const { take, crash, pass, tell, ask, host } = await statusManager();
     for (const uid of ['uid-1', 'uid-2']) expect(take(`pod-worker/${uid}`)).toEqual([{ type: 'report-status' }]);

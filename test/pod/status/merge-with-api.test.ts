@@ -25,6 +25,12 @@ describe('the status to write to the API', () => {
       own: { startTime: LATE },
       is: { startTime: EARLY },
     },
+    {
+      rule: 'never lowers a restart count',
+      api: { containerStatuses: [{ name: 'a', ready: true, restartCount: 4, image: '', imageID: '' }] },
+      own: { containerStatuses: [{ name: 'a', ready: false, restartCount: 1, image: '', imageID: '' }] },
+      is: { containerStatuses: [{ name: 'a', ready: false, restartCount: 4, image: '', imageID: '' }] },
+    },
     { rule: 'has a start time from the first status on', api: {}, own: { startTime: LATE }, is: { startTime: LATE } },
     {
       rule: "keeps the QoS class of the pod's creation",

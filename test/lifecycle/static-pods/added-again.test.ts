@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { playScenario } from './lifecycle-node.ts';
-import type { Action, Scenario } from './scenario.ts';
+import { playScenario } from '../lifecycle-node.ts';
+import type { Action, Scenario } from '../scenario.ts';
 
 const FILE = 'again.yaml';
 const POD = 'again-life-node';

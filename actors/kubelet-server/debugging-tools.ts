@@ -28,6 +28,7 @@ export function debuggingTools(context: Pick<ActorContext, 'ref' | 'clock'>, set
       folder: nodeLogFolder(NODE_LOGS, [config.podLogsDir]),
       journal: readJournal,
       queries: config.enableSystemLogQuery === true,
+      now: () => context.clock.now(),
     },
     checkpoints: { path: checkpoints, make: async () => void (await mkdir(checkpoints, OWNER_ONLY)) },
     profiles: new ProfileAnswers({

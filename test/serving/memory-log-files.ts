@@ -14,6 +14,8 @@ export class MemoryLogFiles implements LogFiles {
   opened = 0;
   /** Bytes that were read from all of them. */
   read = 0;
+  /** What happens to the files right after each read, which got so many bytes. */
+  onRead: (bytes: number) => void = () => {};
 
   append(path: string, text: string, told: LogChange = 'name'): void {
     const content = this.#files.get(path) ?? { identity: String(++this.#made), bytes: Buffer.alloc(0) };
@@ -48,6 +50,7 @@ export class MemoryLogFiles implements LogFiles {
       read: (buffer, position) => {
         const got = content.bytes.subarray(position).copy(buffer);
         this.read += got;
+        if (got > 0) this.onRead(got);
         return Promise.resolve(got);
       },
       close: () => {

@@ -1,12 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AllowedRequest } from '../../src/serving/allowed-request.ts';
+import { answerNodeLogs } from '../../src/serving/logs/answer-node-logs.ts';
 import { nodeLogFolder } from '../../src/serving/logs/node-log-folder.ts';
 import { journalArguments, readNodeLogQuery } from '../../src/serving/logs/node-log-query.ts';
 import { ask, serverUnderTest, upkeepOf, type ServerUnderTest } from './server-under-test.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 describe('a query for logs of a node', () => {
   const readOf = (text: string): ReturnType<typeof readNodeLogQuery> => readNodeLogQuery(new URLSearchParams(text));
@@ -37,7 +51,7 @@ describe('a query for logs of a node', () => {
       'query=kubelet&query=crio&sinceTime=2026-01-02T03:04:05%2B01:00&tailLines=5&pattern=--a&boot=-1',
     );
     if (read.type !== 'query') throw new Error('it was refused');
-    expect(journalArguments(read.query).slice(3)).toEqual([
+    expect(journalArguments(read.query, NOW).slice(3)).toEqual([
       '--since=2026-01-02 02:04:05',
       '--lines=5',
       '--grep=--a',
@@ -45,6 +59,82 @@ describe('a query for logs of a node', () => {
       '--unit=kubelet',
       '--unit=crio',
     ]);
+  });
+});
+
+describe('a query of the journal ends', () => {
+  it.each([
+    ['with the second that has begun', 'query=a', ['--until=2026-01-02 03:04:06']],
+    ['so even when its start is given', 'query=a&sinceTime=2026-01-02T03:04:05Z', ['--until=2026-01-02 03:04:06']],
+    ['at the given time', 'query=a&untilTime=2026-01-02T03:00:00Z', ['--until=2026-01-02 03:00:00']],
+    ['with its number of lines, also of entries from a clock that was ahead', 'query=a&tailLines=5', []],
+  ])('%s', (_, text, until) => {
+    const read = readNodeLogQuery(new URLSearchParams(text));
+    const given = read.type === 'query' ? journalArguments(read.query, NOW) : [];
+    expect(given).toContain('--unit=a');
+    expect(given.filter((each) => each.startsWith('--until'))).toEqual(until);
+  });
+});
+
+describe('a log file of a node', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'node-log-')));
+    path = join(folder, 'busy.log');
+    writeFileSync(path, 'when asked\n');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const request = (signal: AbortSignal, query = ''): AllowedRequest => ({
+    endpoint: 'node-logs',
+    method: 'GET',
+    path: '/logs/busy.log',
+    parameters: new Map([['rest', query === '' ? 'busy.log' : '']]),
+    query: new URLSearchParams(query),
+    headers: {},
+    body: () => Promise.resolve(''),
+    signal,
+  });
+  const piecesFor = async (signal: AbortSignal, query?: string): Promise<AsyncIterable<Buffer>> => {
+    const tools = { folder: nodeLogFolder(folder), journal: () => Promise.resolve(undefined), queries: true };
+    const reply = await answerNodeLogs(request(signal, query), { ...tools, now: () => NOW });
+    if (reply.type !== 'stream') throw new Error('no stream');
+    return reply.pieces;
+  };
+  const textOf = async (pieces: AsyncIterable<Buffer>): Promise<string> => {
+    let text = '';
+    for await (const piece of pieces) text += piece.toString();
+    return text;
+  };
+  const openFiles = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    }).length;
+
+  it.each([
+    ['by path', ''],
+    ['by query', 'query=/busy.log'],
+  ])('is sent as it was when asked (%s)', async (_, query) => {
+    const pieces = await piecesFor(new AbortController().signal, query);
+    appendFileSync(path, 'later\n');
+    expect(await textOf(pieces)).toBe('when asked\n');
+    expect(openFiles()).toBe(0);
+  });
+
+  it.each([
+    ['by path', ''],
+    ['by query', 'query=/busy.log'],
+  ])('is closed when its client leaves before the first byte (%s)', async (_, query) => {
+    const gone = new AbortController();
+    const pieces = await piecesFor(gone.signal, query);
+    expect(openFiles()).toBe(1);
+    gone.abort();
+    await expect.poll(openFiles).toBe(0);
+    expect(await textOf(pieces)).toBe('');
   });
 });
 
@@ -74,6 +164,7 @@ describe('the logs of a node', () => {
           return Promise.resolve(said === undefined ? undefined : pieces(said));
         },
         queries: true,
+        now: () => NOW,
       },
     });
     node = await serverUnderTest({ anonymous: true, debugging });

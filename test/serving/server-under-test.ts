@@ -274,6 +274,7 @@ export const upkeepOf = (more: Partial<DebuggingTools> = {}): DebuggingTools => 
     folder: { find: () => Promise.resolve({ type: 'missing' }) },
     journal: () => Promise.resolve(undefined),
     queries: true,
+    now: () => 0,
   },
   checkpoints: { path: '/checkpoints', make: () => Promise.resolve() },
   profiles: new ProfileAnswers({

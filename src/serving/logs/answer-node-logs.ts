@@ -1,3 +1,4 @@
+import type { WallMs } from '../../actor/clock.ts';
 import { own } from '../../kube/text/own.ts';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
@@ -16,19 +17,20 @@ export interface NodeLogTools {
   readonly journal: (args: readonly string[], signal: AbortSignal) => Promise<AsyncIterable<Buffer> | undefined>;
   /** `enableSystemLogQuery`. */
   readonly queries: boolean;
+  readonly now: () => WallMs;
 }
 
 /** Serves the node's log folder file by file, or answers a query for the logs of services. */
 export async function answerNodeLogs(
   request: AllowedRequest,
-  { folder, journal, queries }: NodeLogTools,
+  { folder, journal, queries, now }: NodeLogTools,
 ): Promise<Reply> {
   const rest = request.parameters.get('rest') ?? '';
   const asked = queries ? readNodeLogQuery(request.query) : ({ type: 'none' } as const);
   if (asked.type === 'none') return showFile(request, rest, folder);
   if (asked.type === 'refused') return errorReply(asked.status, asked.problem);
   if (rest !== '') return errorReply(406, 'path not allowed in query mode');
-  const pieces = await answersTo(asked.query, { folder, journal, queries }, request.signal);
+  const pieces = await answersTo(asked.query, { folder, journal, queries, now }, request.signal);
   const acceptsGzip = (request.headers['accept-encoding'] ?? '') === 'gzip';
   return {
     type: 'stream',
@@ -38,8 +40,9 @@ export async function answerNodeLogs(
   };
 }
 
-async function showFile({ path }: AllowedRequest, rest: string, folder: NodeLogFolder): Promise<Reply> {
-  const found = await folder.find(rest);
+async function showFile(request: AllowedRequest, rest: string, folder: NodeLogFolder): Promise<Reply> {
+  const { path } = request;
+  const found = await foundFor(request, rest, folder);
   switch (found.type) {
     case 'missing':
       return errorReply(404, '404 page not found');
@@ -66,6 +69,19 @@ async function showFile({ path }: AllowedRequest, rest: string, folder: NodeLogF
   }
 }
 
+/** A client that leaves before the first piece reads none: then nothing else would close the file. */
+async function foundFor(
+  { signal }: Pick<AllowedRequest, 'signal'>,
+  name: string,
+  folder: NodeLogFolder,
+): Promise<FoundNodeLog> {
+  const found = await folder.find(name);
+  if (found.type !== 'file') return found;
+  if (signal.aborted) await found.close();
+  signal.addEventListener('abort', () => void found.close(), { once: true });
+  return found;
+}
+
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -84,11 +100,13 @@ const listing = (names: readonly string[]): string => {
 
 async function answersTo(
   query: NodeLogQuery,
-  { folder, journal }: NodeLogTools,
+  { folder, journal, now }: NodeLogTools,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Buffer>> {
-  if (query.file !== undefined) return filePieces(query.file, await folder.find(query.file.replace(/^\/+/, '')));
-  const said = await journal(journalArguments(query), signal);
+  if (query.file !== undefined) {
+    return filePieces(query.file, await foundFor({ signal }, query.file.replace(/^\/+/, ''), folder));
+  }
+  const said = await journal(journalArguments(query, now()), signal);
   return journalOrFiles(said, query, folder);
 }
 

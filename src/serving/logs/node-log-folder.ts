@@ -1,10 +1,17 @@
 import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** The entry under a name in the node's log folder. */
 export type FoundNodeLog =
-  | { readonly type: 'file'; readonly modifiedAt: Date; readonly pieces: AsyncIterable<Buffer>; close(): Promise<void> }
+  | {
+      readonly type: 'file';
+      readonly modifiedAt: Date;
+      /** The file as long as it was when it was found, however fast it grows. */
+      readonly pieces: AsyncIterable<Buffer>;
+      /** Ends the pieces too. May be called at any time, and more than once. */
+      close(): Promise<void>;
+    }
   /** Names in order; folder names end in a slash. */
   | { readonly type: 'folder'; readonly names: readonly string[] }
   | { readonly type: 'missing' }
@@ -47,10 +54,8 @@ export function nodeLogFolder(folder: string, alsoWithin: readonly string[] = []
         // Pipes and devices are not logs. Opening one may have effects, or never end.
         if (!kind.isFile()) return { type: 'forbidden' };
         const handle = await open(full, constants.O_RDONLY | constants.O_NONBLOCK);
-        const { isFile, mtime } = await handle.stat().then((now) => ({ isFile: now.isFile(), mtime: now.mtime }));
-        if (isFile && (await allowed(await pathOf(handle, full)))) {
-          return { type: 'file', modifiedAt: mtime, pieces: piecesOf(handle), close: () => handle.close() };
-        }
+        const now = await handle.stat();
+        if (now.isFile() && (await allowed(await pathOf(handle, full)))) return new OpenedLog(handle, now);
         await handle.close();
         return { type: 'forbidden' };
       } catch (error) {
@@ -75,19 +80,36 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     .slice(0, MOST_NAMES);
 }
 
-/** Reads to the end. A file that grows faster than its reader ends at its initial size. */
-async function* piecesOf(handle: FileHandle): AsyncGenerator<Buffer> {
-  try {
-    let left = (await handle.stat()).size;
-    for (let position = 0; left > 0;) {
-      const block = Buffer.allocUnsafe(Math.min(BLOCK, left));
-      const { bytesRead } = await handle.read(block, 0, block.length, position);
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      left -= bytesRead;
-      yield block.subarray(0, bytesRead);
+class OpenedLog {
+  readonly type = 'file';
+  readonly modifiedAt: Date;
+  readonly pieces: AsyncIterable<Buffer>;
+  readonly #handle: FileHandle;
+  #isClosed = false;
+
+  constructor(handle: FileHandle, { mtime, size }: Pick<Stats, 'mtime' | 'size'>) {
+    this.#handle = handle;
+    this.modifiedAt = mtime;
+    this.pieces = this.#read(size);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#handle.close();
+  }
+
+  async *#read(size: number): AsyncGenerator<Buffer> {
+    try {
+      for (let position = 0; position < size && !this.#isClosed;) {
+        const block = Buffer.allocUnsafe(Math.min(BLOCK, size - position));
+        const { bytesRead } = await this.#handle.read(block, 0, block.length, position);
+        if (bytesRead === 0) return;
+        position += bytesRead;
+        yield block.subarray(0, bytesRead);
+      }
+    } finally {
+      await this.close();
     }
-  } finally {
-    await handle.close();
   }
 }

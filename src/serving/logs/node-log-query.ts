@@ -1,3 +1,5 @@
+import type { WallMs } from '../../actor/clock.ts';
+
 /** A query for the logs of a node's services, or for one of its log files (KEP-2258). */
 export interface NodeLogQuery {
   readonly services: readonly string[];
@@ -85,15 +87,19 @@ function problemWith(query: NodeLogQuery, files: number): string | undefined {
 
 /**
  * Returns the arguments for the journal. Every value is part of its own option, so it cannot be taken for another
- * option.
+ * option. `now` bounds an answer without `untilTime`: a service that logs faster than the journal is read has no end.
+ * `tailLines` is a bound already, and shows entries from a clock that was ahead.
  */
-export function journalArguments(query: NodeLogQuery): readonly string[] {
-  const { services, sinceTime, untilTime, tailLines, pattern, boot } = query;
+export function journalArguments(query: NodeLogQuery, now: WallMs): readonly string[] {
+  const { services, sinceTime, tailLines, pattern, boot } = query;
   // The journal reads times in its own output format.
   const at = (text: string): string => {
     const instant = new Date(parseInstant(text) ?? 0).toISOString();
     return `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
   };
+  // Times have whole seconds: the second that has begun belongs to the answer.
+  const untilNow = tailLines === undefined ? new Date(now + 1_000).toISOString() : undefined;
+  const untilTime = query.untilTime ?? untilNow;
   return [
     '--utc',
     '--no-pager',

@@ -36,8 +36,9 @@ export class UnreadableLog extends Error {}
 
 /**
  * Yields the lines of a container's log as bytes. Nothing is read before it is requested, so a slow reader delays
- * the reading and costs no memory. Follows through rotation: first the rest of the old file, then the new file from
- * its start.
+ * the reading and costs no memory. Only a follower gets what is written after the request: it follows through
+ * rotation, first the rest of the old file, then the new file from its start. Every other answer is the file as it was
+ * when asked, and ends however fast the file grows.
  */
 export async function* readContainerLog(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
   let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -54,10 +55,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
   const first = await files.open(path);
   if (first === undefined) throw new UnreadableLog(`the log file ${path} is not there`);
   const writer = new LineWriter(options);
-  let reader = new RecordReader(
-    first,
-    options.tailLines === undefined ? 0 : await tailOffset(first, options.tailLines),
-  );
+  let reader = await firstReader(first, options);
   const { clock } = source;
   const pace = { clock, signal, lookEveryMs: LOOK_EVERY_MS, readEveryMs: READ_EVERY_MS };
   const followed = options.follow ? new FollowedPath(files, path, pace) : undefined;
@@ -85,7 +83,7 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
           yield* reader.records(writer, signal);
           yield* reader.rest(writer);
           await reader.file.close();
-          reader = new RecordReader(next, 0);
+          reader = new RecordReader(next, { begin: 0 });
           continue;
         }
         await next?.close();
@@ -102,6 +100,13 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
   }
 }
 
+/** One size serves both ends: otherwise a writer would move the end on while the beginning is still looked for. */
+async function firstReader(file: LogFile, { follow, tailLines }: ContainerLogOptions): Promise<RecordReader> {
+  const size = await file.size();
+  const begin = tailLines === undefined ? 0 : await tailOffset(file, tailLines, size);
+  return new RecordReader(file, follow ? { begin } : { begin, end: size, mostRecords: tailLines });
+}
+
 /** Ends early when the reader disconnects. */
 function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -110,17 +115,28 @@ function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
   return promise.finally(cancel);
 }
 
+interface RecordRange {
+  readonly begin: number;
+  /** Nothing from here on is read. Default: the end of the file, wherever that is by then. */
+  readonly end?: number;
+  readonly mostRecords?: number | undefined;
+}
+
 /** Reads a file record by record. Starts over when the file is truncated (copy-truncate rotation). */
 class RecordReader {
   readonly file: LogFile;
   readonly #block = Buffer.allocUnsafeSlow(BLOCK);
+  readonly #end: number;
   #position: number;
+  #recordsLeft: number;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  constructor(file: LogFile, position: number) {
+  constructor(file: LogFile, { begin, end, mostRecords }: RecordRange) {
     this.file = file;
-    this.#position = position;
+    this.#position = begin;
+    this.#end = end ?? Number.POSITIVE_INFINITY;
+    this.#recordsLeft = mostRecords ?? Number.POSITIVE_INFINITY;
   }
 
   /** The position after the last record. */
@@ -139,7 +155,8 @@ class RecordReader {
 
   async *records(writer: LineWriter, signal: AbortSignal): AsyncGenerator<Buffer> {
     while (!signal.aborted) {
-      const got = await this.file.read(this.#block, this.#position);
+      const room = Math.min(BLOCK, this.#end - this.#position);
+      const got = room > 0 ? await this.file.read(this.#block.subarray(0, room), this.#position) : 0;
       if (got === 0) return;
       // Most reads are far smaller than a block, and the next read overwrites the block.
       const block = Buffer.from(this.#block.subarray(0, got));
@@ -148,7 +165,7 @@ class RecordReader {
       let from = 0;
       for (let end = block.indexOf(NEWLINE); end >= 0 && end < got; end = block.indexOf(NEWLINE, from)) {
         this.#add(block.subarray(from, end + 1));
-        writer.write(this.#take(), pieces);
+        this.#write(writer, pieces);
         from = end + 1;
       }
       this.#add(block.subarray(from, got));
@@ -162,8 +179,14 @@ class RecordReader {
 
   *rest(writer: LineWriter): Generator<Buffer> {
     const pieces: Buffer[] = [];
-    if (this.#pendingBytes > 0) writer.write(this.#take(), pieces);
+    if (this.#pendingBytes > 0) this.#write(writer, pieces);
     if (pieces.length > 0) yield Buffer.concat(pieces);
+  }
+
+  #write(writer: LineWriter, pieces: Buffer[]): void {
+    const record = this.#take();
+    if (this.#recordsLeft === 0) return;
+    if (writer.write(record, pieces) !== 'malformed') this.#recordsLeft--;
   }
 
   #add(piece: Buffer): void {
@@ -192,15 +215,17 @@ class LineWriter {
     this.#options = options;
   }
 
-  write(line: Buffer, pieces: Buffer[]): void {
+  /** A malformed line after the first is left out. */
+  write(line: Buffer, pieces: Buffer[]): 'malformed' | 'taken' {
     this.#format ??= logFormatOf(line);
     if (this.#format === undefined) throw new UnreadableLog('its first line is in no known log format');
     const record = readLogRecord(this.#format, line);
-    // A later line that cannot be parsed is left out.
-    if (record === undefined || !this.#isWanted(record)) return;
+    if (record === undefined) return 'malformed';
+    if (!this.#isWanted(record)) return 'taken';
     if (this.#options.timestamps && !this.#midLine[record.stream]) pieces.push(Buffer.from(`${record.instant} `));
     this.#midLine[record.stream] = record.isPartial;
     pieces.push(record.text);
+    return 'taken';
   }
 
   #isWanted({ instant, stream }: ContainerLogRecord): boolean {

@@ -3,9 +3,11 @@ import type { LogFile } from './log-files.ts';
 const NEWLINE = 0x0a;
 const BLOCK = 16_384;
 
-/** Returns where the last `lines` records of a file begin. A last record without a newline is added to them. */
-export async function tailOffset(file: LogFile, lines: number): Promise<number> {
-  const size = await file.size();
+/**
+ * Returns where the last `lines` records of the first `size` bytes begin. A last record without a newline is added to
+ * them.
+ */
+export async function tailOffset(file: LogFile, lines: number, size: number): Promise<number> {
   if (lines === 0) return lastRecordEnd(file, size);
   let left = size;
   let found = 0;

@@ -78,8 +78,17 @@ describe('a container log', () => {
   it('returns an unfinished last record', async () => {
     files.append(PATH, `${record('one')}${record('two').trimEnd()}`);
     expect(await read()).toBe('one\ntwo');
-    expect(await read({ tailLines: 0 })).toBe('two');
-    expect(await read({ tailLines: 1 })).toBe('one\ntwo');
+    expect(await read({ tailLines: 2 })).toBe('one\ntwo');
+  });
+
+  it.each([0, 1])('has no more than its last %d records, the unfinished record left out', async (tailLines) => {
+    files.append(PATH, `${record('one')}${record('two').trimEnd()}`);
+    expect(await read({ tailLines })).toBe('one\n'.repeat(tailLines));
+  });
+
+  it('counts no malformed line as a record', async () => {
+    files.append(PATH, `${record('zero')}${record('one')}\u0000\u0000\n${record('two').trimEnd()}`);
+    expect(await read({ tailLines: 2 })).toBe('one\ntwo');
   });
 
   it("reads Docker's format", async () => {
@@ -116,6 +125,37 @@ describe('a container log', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a container log that is being written', () => {
+  const past = Date.UTC(2026, 0, 1);
+  const before = record('x'.repeat(100)).repeat(2_000);
+  it.each<[string, Partial<ContainerLogOptions>, number]>([
+    ['the whole log', {}, 2_000],
+    ['its last records', { tailLines: 1_500 }, 1_500],
+    ['no record', { tailLines: 0 }, 0],
+    ['so many bytes', { limitBytes: 101 * 1_000 }, 1_000],
+    ['what is young enough', { since: past }, 2_000],
+    ['one stream', { stream: 'Stdout' }, 2_000],
+    ['a stream without records', { stream: 'Stderr' }, 0],
+    ['the instants too, of the last records', { timestamps: true, tailLines: 0 }, 0],
+  ])('is read as it was when asked, however fast the writer is: %s', async (_, options, records) => {
+    files.append(PATH, before);
+    // The writer outruns the reader: the reader finds more than it took. In the end the writer rests, so that a reader
+    // without a bound fails here and does not hang.
+    let writes = 0;
+    files.onRead = (got) => {
+      if (++writes < 50) files.append(PATH, record('late'.repeat(25)).repeat(Math.ceil(got / 100)));
+    };
+    expect(await read(options)).toBe(`${'x'.repeat(100)}\n`.repeat(records));
+    expect(files.opened).toBe(0);
+  });
+
+  it('ends when it is truncated meanwhile', async () => {
+    files.append(PATH, before);
+    files.onRead = () => files.truncate(PATH);
+    expect((await read()).length).toBeLessThan(before.length);
   });
 });
 
@@ -226,6 +266,15 @@ describe('a follower of a container log', () => {
     await settled();
     clock.advance(1_000);
     expect(await end).toBeUndefined();
+  });
+
+  it('of the last records goes on after them', async () => {
+    files.append(PATH, record('one') + record('two'));
+    const log = follower({ tailLines: 1 });
+    expect(await next(log)).toBe('two\n');
+    files.append(PATH, record('three'));
+    expect(await next(log)).toBe('three\n');
+    await log.return(undefined);
   });
 
   it('ends at once when its client leaves', async () => {

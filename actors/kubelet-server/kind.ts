@@ -13,6 +13,8 @@ import { allowedByItself, WebhookAuthorizer } from '../../src/serving/access/aut
 import type { ServerSwitches } from '../../src/serving/endpoints.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
 import { hostLogFiles } from '../../src/serving/logs/log-files.ts';
+import { hostReader } from '../../src/host/host-reader.ts';
+import { kernelPeers } from '../../src/host/tcp-peers.ts';
 import type { NodeServerSettings, NodeServerTools } from '../../src/serving/node-server-settings.ts';
 import { type NodeServer, openNodeServer } from '../../src/serving/node-server.ts';
 import type { NodeFigures, NodeView } from '../../src/serving/node-view.ts';
@@ -73,6 +75,7 @@ export const kind = agentKind<KubeletServerProtocol>({
         debugging: debuggingTools(context, settings),
         slis,
         metrics,
+        peers: kernelPeers(hostReader, clock),
         warn: (facts, text) => log.warn(facts, text),
       };
       const guarded: NodeServerTools = {

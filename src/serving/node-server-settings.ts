@@ -1,4 +1,5 @@
 import type { SecureVersion } from 'node:tls';
+import type { ConnectionPeers } from '../host/tcp-peers.ts';
 import type { Authenticator } from './access/authenticator.ts';
 import type { Authorizer } from './access/authorizer.ts';
 import type { AnswerTools } from './answer-request.ts';
@@ -38,6 +39,8 @@ export interface NodeServerTools extends AnswerTools {
   readonly authorizer?: Authorizer;
   /** All endpoints that the switches allow when absent. */
   readonly only?: ReadonlySet<EndpointName>;
+  /** Says which clients of streams, and which streams of the runtime, have gone. */
+  readonly peers: ConnectionPeers;
   /** `undefined` when nothing is counted. */
   readonly metrics?: ServerMetrics;
   /** Logs a warning for the operators of this node. */

@@ -10,7 +10,7 @@ import { serveRequest } from './serve-request.ts';
 import { refuseMalformed, refuseStream, serveStream } from './streams/serve-stream.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 import { sparingly } from './sparing-warnings.ts';
-import { halfOpen } from './streams/stream-proxy.ts';
+import { halfOpen } from './streams/half-open.ts';
 import { UnidentifiedConnections } from './access/unidentified-connections.ts';
 
 /** The parts of the server that are read from files while it runs. */
@@ -37,6 +37,8 @@ const MIB = 1024 * 1024;
 const HEADERS_WITHIN_MS = 30_000;
 const IDLE_CONNECTION_MS = 90_000;
 const REQUEST_WITHIN_MS = 4 * 3_600_000;
+/** A silent client of a stream is asked for a sign of life after this long. */
+const KEEP_ALIVE_AFTER_MS = 15_000;
 /** Streams at once; each holds two connections. */
 const MOST_STREAMS = 2_000;
 /** For servers that identify clients, and for servers that never do. */
@@ -74,6 +76,8 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
     // A client that has sent everything may still wait for the rest. For streams only: elsewhere a half-closed
     // client counts as disconnected.
     Object.assign(socket, halfOpen);
+    // A client that vanishes without a word would hold its stream until it counts as idle.
+    request.socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
     streams.add(socket);
     socket.once('close', () => streams.delete(socket));
     if (streams.size > mostStreams) return refuseStream(socket, 429, 'too many streams are open');

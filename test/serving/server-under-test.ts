@@ -17,6 +17,8 @@ import { systemClock, type Clock } from '../../src/actor/clock.ts';
 import { Authenticator } from '../../src/serving/access/authenticator.ts';
 import { WebhookAuthorizer } from '../../src/serving/access/authorizer.ts';
 import type { NodeServerSettings } from '../../src/serving/node-server-settings.ts';
+import { hostReader } from '../../src/host/host-reader.ts';
+import { kernelPeers } from '../../src/host/tcp-peers.ts';
 import { type NodeServer, openNodeServer } from '../../src/serving/node-server.ts';
 import type { NodeView } from '../../src/serving/node-view.ts';
 import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
@@ -262,6 +264,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
           deniedForMs: 30_000,
         }),
       }),
+      peers: kernelPeers(hostReader, systemClock),
       warn: (_, text) => void warnings.push(text),
     },
   );

@@ -43,6 +43,7 @@ async function open({ request, socket, head }: StreamConnection, situation: Serv
     url: opened.url,
     idleMs: situation.settings.streamIdleMs,
     clock: situation.tools.clock,
+    peers: situation.tools.peers,
     head,
   });
   if (failed !== undefined) refuseStream(socket, 502, `the runtime's stream cannot be reached: ${failed}\n`);

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { joinStreams, type JoinOptions } from './join-streams.ts';
+import { halfOpen } from './half-open.ts';
+import { RuntimeSocket } from './runtime-socket.ts';
 import { upgradeHead } from './upgrade-head.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
 
@@ -21,12 +22,6 @@ export interface Dialled {
   /** Rejects when the connection fails. */
   readonly connected: Promise<void>;
 }
-
-/**
- * For a connection that stays open after the other side ends its direction. (Node accepts it for TLS too; its types
- * do not say so.)
- */
-export const halfOpen = { allowHalfOpen: true };
 
 /** The runtime's streaming server is on this machine: it answers at once or hardly ever. */
 const CONNECT_WITHIN_MS = 10_000;
@@ -87,7 +82,7 @@ function dialRuntime(target: URL): Dialled {
   const port = Number(target.port || (isTls ? 443 : 80));
   const stream = isTls
     ? connectTls({ host, port, ...halfOpen, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
-    : connect({ host, port, ...halfOpen, noDelay: true });
+    : new RuntimeSocket().connect({ host, port });
   const connected = new Promise<void>((resolve, reject) => {
     stream.once(isTls ? 'secureConnect' : 'connect', () => resolve());
     stream.once('error', reject);

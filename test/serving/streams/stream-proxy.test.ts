@@ -5,8 +5,11 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/actor/clock.ts';
+import { hostReader } from '../../../src/host/host-reader.ts';
+import { type ConnectionPeers, kernelPeers } from '../../../src/host/tcp-peers.ts';
 import { joinStreams } from '../../../src/serving/streams/join-streams.ts';
-import { halfOpen, proxyStream } from '../../../src/serving/streams/stream-proxy.ts';
+import { halfOpen } from '../../../src/serving/streams/half-open.ts';
+import { proxyStream } from '../../../src/serving/streams/stream-proxy.ts';
 import { manualClock, settled } from '../../support/manual-clock.ts';
 import { serverUnderTest, type ServerUnderTest } from '../server-under-test.ts';
 
@@ -21,14 +24,21 @@ const said = (stream: Duplex): Buffer[] => {
 };
 const textOf = (pieces: readonly Buffer[]): string => Buffer.concat(pieces).toString();
 
+const allThere: ConnectionPeers = { hasLeft: () => false };
+
 describe('two joined streams', () => {
   const joined = (idleMs = 0) => {
     const clock = manualClock();
     const [client, nearClient] = pair();
     const [runtime, nearRuntime] = pair();
-    const over = joinStreams(nearClient, nearRuntime, { clock, idleMs });
-    return { clock, client, runtime, nearClient, nearRuntime, over };
+    const gone = new Set<Duplex>();
+    const peers: ConnectionPeers = { hasLeft: (end) => gone.has(end) };
+    const over = joinStreams(nearClient, nearRuntime, { clock, idleMs, peers });
+    return { clock, client, runtime, nearClient, nearRuntime, gone, over };
   };
+  type Joined = ReturnType<typeof joined>;
+  const isOpen = ({ nearClient, nearRuntime }: Joined): boolean => !nearClient.destroyed || !nearRuntime.destroyed;
+  const block = Buffer.alloc(16_384, 'x');
 
   it('leave one direction open when the other has ended', async () => {
     const { client, runtime, over } = joined();
@@ -82,6 +92,75 @@ describe('two joined streams', () => {
     expect(nearClient.destroyed).toBe(true);
   });
 
+  it.each<[string, (both: Joined) => void]>([
+    ['its client ended its direction, and the runtime says nothing', ({ client }) => void client.end('all')],
+    [
+      'its client ended its direction, and the runtime talks on',
+      ({ client, runtime, clock }) => {
+        said(client);
+        client.end();
+        const talk = (): void => {
+          runtime.write('still here');
+          clock.after(1_000, talk);
+        };
+        talk();
+      },
+    ],
+    ['its runtime ended its direction, and the client stays', ({ runtime }) => void runtime.end('all')],
+    ['its client broke', ({ nearClient }) => void nearClient.destroy(new Error('reset'))],
+  ])('end within seconds when one of them has gone: %s', async (_, happens) => {
+    const both = joined();
+    said(both.runtime);
+    happens(both);
+    await both.clock.advanceAndSettle(11_000);
+    expect(isOpen(both)).toBe(false);
+    await both.over;
+  });
+
+  it.each(['client', 'runtime'] as const)('end when the %s has gone whose bytes nobody takes', async (side) => {
+    const both = joined();
+    const near = side === 'client' ? both.nearClient : both.nearRuntime;
+    for (let count = 0; count < 100; count++) both[side].write(block);
+    await settled();
+    expect(near.isPaused()).toBe(true);
+    await both.clock.advanceAndSettle(60_000);
+    expect(isOpen(both)).toBe(true);
+    both.gone.add(near);
+    await both.clock.advanceAndSettle(12_000);
+    expect(isOpen(both)).toBe(false);
+    await both.over;
+    expect(both.clock.armed).toBe(0);
+  });
+
+  it('give a slow client all that a runtime said before its end', async () => {
+    const { client, runtime, clock, over } = joined();
+    for (let count = 0; count < 20; count++) runtime.write(block);
+    runtime.end();
+    let taken = 0;
+    while (!client.readableEnded && taken <= 20 * block.length) {
+      await clock.advanceAndSettle(9_000);
+      // A stream without an encoding yields buffers.
+      taken += (client.read() as Buffer | null)?.length ?? 0;
+    }
+    expect(taken).toBe(20 * block.length);
+    client.end();
+    await over;
+  });
+
+  it('do not keep a client that goes on sending to a runtime that has ended', async () => {
+    const { client, runtime, clock, over } = joined();
+    const heard = said(client);
+    runtime.end('last words');
+    const talk = (): void => {
+      client.write(block);
+      clock.after(1_000, talk);
+    };
+    talk();
+    await clock.advanceAndSettle(12_000);
+    await over;
+    expect(textOf(heard)).toBe('last words');
+  });
+
   it.each(['client', 'runtime'] as const)('end when idle, counted from the last byte of the %s', async (side) => {
     const both = joined(1_000);
     said(both.client);
@@ -103,7 +182,7 @@ describe('a proxied stream', () => {
     method: 'POST',
     rawHeaders: ['Host', 'node', 'Authorization', 'Bearer secret', 'Upgrade', 'SPDY/3.1', 'Cookie', 'c=1'],
   } as unknown as IncomingMessage;
-  const options = { url: 'http://runtime:1/exec/token?x=1', idleMs: 0, head: Buffer.alloc(0) };
+  const options = { url: 'http://runtime:1/exec/token?x=1', idleMs: 0, head: Buffer.alloc(0), peers: allThere };
 
   it('begins with the original request, without credentials', async () => {
     const [client, near] = pair();
@@ -148,6 +227,112 @@ describe('a proxied stream', () => {
     const [, near] = pair();
     const over = proxyStream(request, near, { ...options, url: `http://127.0.0.1:${port}/`, clock: systemClock });
     expect((await over).failed).toMatch(/ECONNREFUSED/);
+  });
+});
+
+describe('a proxied connection of the kernel', () => {
+  const request = { method: 'POST', rawHeaders: ['Upgrade', 'SPDY/3.1'] } as unknown as IncomingMessage;
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+  /** A port, and the first connection to it. */
+  const listener = async (): Promise<{ port: number; accepted: Promise<Socket> }> => {
+    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const accepted = once(server, 'connection').then(([socket]) => socket as Socket);
+    return { port: (server.address() as AddressInfo).port, accepted };
+  };
+  const proxied = async () => {
+    const clock = manualClock();
+    const [front, back] = await Promise.all([listener(), listener()]);
+    const client = new Socket({ allowHalfOpen: true }).connect(front.port, '127.0.0.1');
+    client.on('error', () => {});
+    const near = await front.accepted;
+    const peers = kernelPeers(hostReader, clock);
+    const url = `http://127.0.0.1:${back.port}/exec/token`;
+    const over = proxyStream(request, near, { url, idleMs: 0, head: Buffer.alloc(0), clock, peers });
+    const runtime = await back.accepted;
+    runtime.on('error', () => {});
+    return { clock, client, near, runtime, over };
+  };
+  /** Writes until neither the kernel nor the proxy takes more. Returns how many bytes were written. */
+  const fill = async (from: Socket, block = Buffer.alloc(1024 * 1024, 'x')): Promise<number> => {
+    let written = 0;
+    for (let isFull = false; !isFull;) {
+      written += block.length;
+      const flushed = new Promise<boolean>((resolve) => from.write(block, () => resolve(false)));
+      const quiet = async (): Promise<boolean> => {
+        for (let turns = 0; turns < 200; turns++) await settled();
+        return true;
+      };
+      isFull = await Promise.race([flushed, quiet()]);
+    }
+    return written;
+  };
+
+  it.each([
+    ['closes', (end: Socket) => void end.destroy()],
+    ['breaks', (end: Socket) => void end.resetAndDestroy()],
+  ])('ends within seconds when a client %s whose input the runtime does not read', async (_, leave) => {
+    const { clock, client, near, runtime, over } = await proxied();
+    await fill(client);
+    expect(near.isPaused()).toBe(true);
+    leave(client);
+    await once(client, 'close');
+    await clock.advanceAndSettle(12_000);
+    await over;
+    const heard = said(runtime);
+    runtime.resume();
+    await Promise.race([once(runtime, 'end'), once(runtime, 'close')]);
+    expect(heard.length).toBeGreaterThan(0);
+    runtime.destroy();
+  });
+
+  it.each([
+    ['closes', (end: Socket) => void end.destroy()],
+    ['breaks', (end: Socket) => void end.resetAndDestroy()],
+  ])('ends within seconds when the runtime %s whose output the client does not read', async (_, leave) => {
+    const { clock, client, near, runtime, over } = await proxied();
+    await fill(runtime);
+    leave(runtime);
+    await once(runtime, 'close');
+    await clock.advanceAndSettle(12_000);
+    await over;
+    expect(near.destroyed).toBe(true);
+    client.destroy();
+  });
+
+  it('delivers the output of a runtime that takes no input any more', async () => {
+    const { client, near, runtime, over } = await proxied();
+    runtime.resume();
+    // The client reads nothing, until the proxy no longer reads the runtime.
+    let written = 0;
+    for (let turns = 0; turns < 100; turns++) {
+      await settled();
+      if (near.writableNeedDrain) continue;
+      turns = 0;
+      runtime.write(Buffer.alloc(65_536, 'y'));
+      written += 65_536;
+    }
+    const last = Buffer.alloc(16_384, 'z');
+    runtime.end(last);
+    await once(runtime, 'finish');
+    runtime.destroy();
+    await once(runtime, 'close');
+    // What a client sends now has no reader: the second of two such writes fails.
+    for (let count = 0; count < 100; count++) {
+      client.write('more input');
+      await settled();
+    }
+    expect(near.destroyed).toBe(false);
+    const heard = said(client);
+    await once(client, 'end');
+    client.end();
+    await over;
+    const all = Buffer.concat(heard);
+    expect([all.length, all.subarray(-last.length).equals(last)]).toEqual([written + last.length, true]);
   });
 });
 

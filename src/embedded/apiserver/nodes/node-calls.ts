@@ -13,8 +13,10 @@ import { refuseUpgrade } from '../http/refuse-upgrade.ts';
 import { parseResourcePath } from '../http/request-path.ts';
 import { nodeSubresources } from '../subresources/subresources.ts';
 import { systemClock } from '../../../actor/clock.ts';
+import { hostReader } from '../../../host/host-reader.ts';
+import { kernelPeers } from '../../../host/tcp-peers.ts';
 import { joinStreams } from '../../../serving/streams/join-streams.ts';
-import { halfOpen } from '../../../serving/streams/stream-proxy.ts';
+import { halfOpen } from '../../../serving/streams/half-open.ts';
 
 /** Credentials are checked at this server: they are not forwarded to the node. */
 const own = new Set(['authorization', 'cookie', 'host']);
@@ -124,6 +126,8 @@ interface Joint {
   readonly head: Buffer;
 }
 
+const peers = kernelPeers(hostReader, systemClock);
+
 /**
  * Copies bytes in both directions once the node has switched protocols; the node limits idle time. Before that, and
  * after any other answer, no byte of the client goes to the node. The node reads this connection as requests of the
@@ -157,7 +161,7 @@ function passStream(request: IncomingMessage, client: Duplex, { target, tls, hea
     client.write(answerHead(answer));
     if (first.length > 0) client.write(first);
     if (head.length > 0) socket.write(head);
-    void joinStreams(client, socket, { clock: systemClock, idleMs: 0 });
+    void joinStreams(client, socket, { clock: systemClock, idleMs: 0, peers });
   });
   call.end();
 }

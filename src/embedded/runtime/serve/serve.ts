@@ -13,6 +13,8 @@ import { hostFiles } from '../inventory/runtime-files.ts';
 import { grpcServer } from './server.ts';
 import { parseScript } from '../script/script.ts';
 import { StreamCalls } from '../streaming/stream-calls.ts';
+import { hostReader } from '../../../host/host-reader.ts';
+import { kernelPeers } from '../../../host/tcp-peers.ts';
 import { openStreamingServer } from '../streaming/streaming-server.ts';
 
 export interface EmbeddedRuntimeOptions {
@@ -60,7 +62,7 @@ export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Pro
   mkdirSync(dirname(socketPath), { recursive: true });
   await claimRuntimeSocket(socketPath);
   await claimRuntimeSocket(controlPath);
-  const streaming = await openStreamingServer(clock);
+  const streaming = await openStreamingServer({ clock, peers: kernelPeers(hostReader, clock) });
   const server = grpcServer(core, new StreamCalls({ core, server: streaming, clock }));
   const control = await serveControl(controlPath, (command) => obey(core, command));
   try {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import type { Clock } from '../../../actor/clock.ts';
 import { splitTarget } from '../../../kube/text/split-target.ts';
+import { ConnectionGuard, type GuardTools } from './connection-guard.ts';
 import type { CommandChannels, CommandStatus, WantedStreams } from './command-channels.ts';
 import { forwardPorts, portForwardProtocol, tunnelledProtocol, type ConnectPort } from './forwarded-ports.ts';
 import { spdyChannels } from './spdy-channels.ts';
@@ -23,6 +23,8 @@ export type StreamPlan =
 /** The runtime's own streaming server, on loopback. Clients connect to an address from a CRI call. */
 export interface StreamingServer {
   readonly port: number;
+  /** Streams that are open at this moment. */
+  readonly open: number;
   /** Returns an address that is valid once, for a minute. `undefined` when too many wait. */
   prepare(path: 'exec' | 'attach' | 'portforward', plan: StreamPlan): string | undefined;
   /** Cuts all streams. */
@@ -35,7 +37,8 @@ const SPDY = 'SPDY/3.1';
 const spdyCommandProtocols = ['v4.channel.k8s.io'];
 
 /** Speaks SPDY/3.1 (every kubectl, and API servers) and WebSocket (kubectl since 1.29). */
-export async function openStreamingServer(clock: Clock): Promise<StreamingServer> {
+export async function openStreamingServer(tools: GuardTools): Promise<StreamingServer> {
+  const { clock } = tools;
   const waiting = new Map<string, { readonly plan: StreamPlan; readonly forget: () => void }>();
   const open = new Set<Duplex>();
   const webSockets = new WebSocketServer({
@@ -59,6 +62,8 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it was already used');
     found.forget();
     const { plan } = found;
+    // The connections of this server are sockets.
+    const guard = new ConnectionGuard(socket as Socket, tools);
     if ((request.headers.upgrade ?? '').toLowerCase() === 'websocket') {
       const offered = listOf(request.headers['sec-websocket-protocol']);
       const known = plan.type === 'command' ? commandProtocols : [tunnelledProtocol];
@@ -69,7 +74,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
       }
       return webSockets.handleUpgrade(request, socket, head, (client) => {
         if (plan.type === 'ports') void forwardPorts(createWebSocketStream(client), plan.connect);
-        else serveCommand(plan, webSocketChannels(client, plan.wanted));
+        else serveCommand(plan, webSocketChannels(client, plan.wanted), guard);
       });
     }
     if (request.headers.upgrade !== SPDY) return refuse(socket, 400, `an upgrade to ${SPDY} or WebSocket is needed`);
@@ -80,13 +85,18 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     socket.write(`${[...lines, `X-Stream-Protocol-Version: ${protocol}`].join('\r\n')}\r\n\r\n`);
     if (head.length > 0) socket.unshift(head);
     if (plan.type === 'ports') return void forwardPorts(socket, plan.connect);
-    return void spdyChannels(socket, plan.wanted, clock).then((channels) => channels && serveCommand(plan, channels));
+    return void spdyChannels(socket, plan.wanted, clock).then(
+      (channels) => channels && serveCommand(plan, channels, guard),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A server that listens on a port has such an address.
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    get open() {
+      return open.size;
+    },
     prepare(path, plan) {
       if (waiting.size >= MOST_WAITING) return undefined;
       const token = `/${path}/${randomBytes(16).toString('base64url')}`;
@@ -115,14 +125,19 @@ const listOf = (header: string | readonly string[] | undefined): readonly string
 const chosen = (offered: ReadonlySet<string>, known: readonly string[]): string | undefined =>
   known.find((each) => offered.has(each));
 
-function serveCommand({ serve }: Extract<StreamPlan, { type: 'command' }>, channels: CommandChannels): void {
-  serve(channels).then(
-    (status) => channels.finish(status),
-    (error: unknown) => channels.finish({ type: 'failed', problem: messageOf(error) }),
-  );
+function serveCommand(
+  { serve }: Extract<StreamPlan, { type: 'command' }>,
+  channels: CommandChannels,
+  guard: ConnectionGuard,
+): void {
+  const finish = (status: CommandStatus): void => {
+    guard.ending();
+    channels.finish(status);
+  };
+  serve(channels).then(finish, (error: unknown) => finish({ type: 'failed', problem: messageOf(error) }));
 }
 
 function refuse(socket: Duplex, status: number, text: string): void {
   const lines = [`HTTP/1.1 ${status} Refused`, 'Content-Type: text/plain', `Content-Length: ${text.length}`];
-  socket.end(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${text}`);
+  socket.end(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }

@@ -63,9 +63,9 @@ export function webSocketChannels(socket: WebSocket, wanted: WantedStreams): Com
       if (size !== undefined) listener(size);
     },
     finish(status) {
-      // Messages keep their order.
-      socket.send(Buffer.concat([Buffer.of(channels.error), Buffer.from(statusText(status))]));
-      socket.close(1000);
+      // Messages keep their order. The library limits how long a close may take: a slow client gets all output first.
+      const last = Buffer.concat([Buffer.of(channels.error), Buffer.from(statusText(status))]);
+      socket.send(last, () => socket.close(1000));
     },
   };
 }

@@ -4,13 +4,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ContainerState, Protocol } from '../../../../src/cri/gen/api.ts';
 import { systemClock } from '../../../../src/actor/clock.ts';
+import {
+  type ConnectionLook,
+  type GuardState,
+  type GuardVerdict,
+  judgeConnection,
+} from '../../../../src/embedded/runtime/streaming/connection-guard.ts';
 import { controlFrame, kinds, numbers } from '../../../../src/embedded/runtime/streaming/spdy-frames.ts';
 import { StreamCalls } from '../../../../src/embedded/runtime/streaming/stream-calls.ts';
 import {
   openStreamingServer,
   type StreamingServer,
 } from '../../../../src/embedded/runtime/streaming/streaming-server.ts';
-import { manualClock } from '../../../support/manual-clock.ts';
+import { hostReader } from '../../../../src/host/host-reader.ts';
+import { kernelPeers } from '../../../../src/host/tcp-peers.ts';
+import { manualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { type ContainerWishes, simulate, type Simulation } from '../simulate.ts';
 import { SpdyClient } from './spdy-client.ts';
 
@@ -22,7 +30,7 @@ let containerId: string;
 
 beforeEach(async () => {
   runtime = simulate({ pods: { web: { containers: { main: { exec: { probe: ['3:scripted'] } } } } } });
-  server = await openStreamingServer(systemClock);
+  server = await openStreamingServer({ clock: systemClock, peers: kernelPeers(hostReader, systemClock) });
   calls = new StreamCalls({ core: runtime.core, server, clock: systemClock });
   sandboxId = await runtime.runPod('web');
   const envs = [{ key: 'NAME', value: Buffer.from('a  value') }];
@@ -129,6 +137,112 @@ describe('a command of a simulated container', () => {
   });
 });
 
+describe('a connection to the streaming server', () => {
+  const there = (): boolean => false;
+  const gone = (): boolean => true;
+  const fresh: GuardState = { bytesRead: 5, unsent: 100, at: 0, quietLooks: 0, takenAt: undefined };
+  const keep = (state: GuardState): GuardVerdict => ({ type: 'keep', next: state });
+  const close: GuardVerdict = { type: 'close' };
+  it.each<[string, GuardState, ConnectionLook, () => boolean, GuardVerdict]>([
+    ['stays while its client is silent', fresh, { bytesRead: 5, unsent: 100, at: 1 }, there, keep({ ...fresh, at: 1 })],
+    [
+      'stays while bytes of a client that left are read',
+      { ...fresh, quietLooks: 1 },
+      { bytesRead: 6, unsent: 100, at: 1 },
+      gone,
+      keep({ ...fresh, bytesRead: 6, at: 1 }),
+    ],
+    [
+      'stays for one look after its client has left',
+      fresh,
+      { bytesRead: 5, unsent: 100, at: 1 },
+      gone,
+      keep({ ...fresh, at: 1, quietLooks: 1 }),
+    ],
+    ['is closed at the second', { ...fresh, quietLooks: 1 }, { bytesRead: 5, unsent: 100, at: 2 }, gone, close],
+    [
+      'stays after its command while the client takes bytes',
+      { ...fresh, takenAt: 1 },
+      { bytesRead: 5, unsent: 99, at: 9_999 },
+      there,
+      keep({ ...fresh, unsent: 99, at: 9_999, takenAt: 9_999 }),
+    ],
+    [
+      'is closed after its command when the client takes nothing for 10 s',
+      { ...fresh, takenAt: 1 },
+      { bytesRead: 9, unsent: 100, at: 10_001 },
+      there,
+      close,
+    ],
+  ])('%s', (_, before, now, hasLeft, verdict) => {
+    expect(judgeConnection(before, now, hasLeft)).toEqual(verdict);
+  });
+
+  /** Time goes on until the server has closed its streams. Returns how many are open. */
+  async function untilClosed(clock: ManualClock, own: StreamingServer): Promise<number> {
+    const openLater = async (): Promise<number> => {
+      await clock.advanceAndSettle(1_000);
+      return own.open;
+    };
+    await expect.poll(openLater, { timeout: 10_000, interval: 10 }).toBe(0);
+    return own.open;
+  }
+  /** A streaming server on a clock of its own, and its connections. */
+  const ofOwnClock = async () => {
+    const clock = manualClock();
+    const own = await openStreamingServer({ clock, peers: kernelPeers(hostReader, clock) });
+    const streams = new StreamCalls({ core: runtime.core, server: own, clock: systemClock });
+    const url = (cmd: readonly string[]): string =>
+      streams.exec({ containerId, cmd: [...cmd], tty: false, stdin: true, stdout: true, stderr: true }).url;
+    return { clock, own, url };
+  };
+
+  it('over WebSocket ends with its client, although the command reads no input', async () => {
+    const { clock, own, url } = await ofOwnClock();
+    const { socket, send } = await session(url(['sleep', '1000']));
+    for (let count = 0; count < 10; count++) send(0, Buffer.alloc(65_536));
+    await expect.poll(() => socket.bufferedAmount).toBe(0);
+    expect(own.open).toBe(1);
+    socket.terminate();
+    await once(socket, 'close');
+    expect(await untilClosed(clock, own)).toBe(0);
+    await own.close();
+  });
+
+  it('over SPDY ends with its client, although the command reads no input', async () => {
+    const { clock, own, url } = await ofOwnClock();
+    const client = await SpdyClient.upgrade(url(['sleep', '1000']), 'v4.channel.k8s.io');
+    for (const streamtype of ['error', 'stdin', 'stdout', 'stderr']) await client.open({ streamtype });
+    for (let count = 0; count < 200; count++) client.send(3, 'x'.repeat(30_000));
+    expect(own.open).toBe(1);
+    client.socket.destroy();
+    await once(client.socket, 'close');
+    expect(await untilClosed(clock, own)).toBe(0);
+    await own.close();
+  });
+
+  it.each(['websocket', 'spdy'])('is closed when its command has ended and the client stays (%s)', async (kind) => {
+    const { clock, own, url } = await ofOwnClock();
+    let end = (): void => {};
+    if (kind === 'websocket') {
+      const { socket, send } = await session(url(['cat']));
+      // A client that neither reads nor answers.
+      socket.pause();
+      send(255, Buffer.of(0));
+      end = () => socket.terminate();
+    } else {
+      const client = await SpdyClient.upgrade(url(['cat']), 'v4.channel.k8s.io');
+      for (const streamtype of ['error', 'stdin', 'stdout', 'stderr']) await client.open({ streamtype });
+      client.socket.pause();
+      client.end(3);
+      end = () => void client.socket.destroy();
+    }
+    expect(await untilClosed(clock, own)).toBe(0);
+    end();
+    await own.close();
+  });
+});
+
 describe('an attached client', () => {
   it('sees what the container logs, until it ends', async () => {
     const scripted = { pods: { talker: { containers: { main: { run: [{ do: '0@1s', log: 'last words' }] } } } } };
@@ -216,7 +330,7 @@ describe('an address of a stream', () => {
 
   it('works for a minute', async () => {
     const clock = manualClock();
-    const slow = await openStreamingServer(clock);
+    const slow = await openStreamingServer({ clock, peers: { hasLeft: () => false } });
     const url = slow.prepare('exec', { type: 'ports', connect: () => undefined }) ?? '';
     clock.advance(60_000);
     await expect(session(url)).rejects.toThrow('404');

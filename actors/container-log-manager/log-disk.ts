@@ -1,5 +1,5 @@
 import { createWriteStream, lstatSync, statSync } from 'node:fs';
-import { link, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { chmod, link, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { isEntryOf } from '../../src/host/pod-files.ts';
@@ -71,6 +71,7 @@ export function hostLogDisk(life: number): LogDisk {
           createGzip(),
           createWriteStream(temporary, { flags: 'wx', mode: mode & 0o777, flush: true }),
         );
+        await chmod(temporary, mode & 0o777);
       } finally {
         await file.close();
       }

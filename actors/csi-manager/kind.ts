@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT_DIR_MODE } from '../../src/host/data-directories.ts';
+import { makeDirectories } from '../../src/host/exact-modes.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { apiUse } from '../../src/agent/settings.ts';
 import { apiClient } from '../../src/api/api-client.ts';
@@ -38,7 +39,7 @@ export const kind = agentKind<CsiManagerProtocol>({
     const work = new KeyedWork();
     const observed = csiMetrics(metrics);
     return (context) => {
-      mkdirSync(registry, { recursive: true, mode: 0o750 });
+      makeDirectories(registry, ROOT_DIR_MODE);
       return new CsiManager(context, {
         place: { rootDir, nodeName, files: hostCsiFiles },
         // Loaded on demand: most nodes never see a driver, and the gRPC library is most of a thread's memory.

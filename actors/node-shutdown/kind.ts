@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { nodeEventObject } from '../../src/kube/event.ts';
+import { ROOT_DIR_MODE } from '../../src/host/data-directories.ts';
+import { makeDirectories } from '../../src/host/exact-modes.ts';
 import { logind } from '../../src/host/logind.ts';
 import { shutdownPeriods } from '../../src/node/shutdown/shutdown-plan.ts';
 import { eventRecorderClient } from '../event-recorder/client.ts';
@@ -50,7 +52,7 @@ export const kind = agentKind<NodeShutdownProtocol>({
           record({ object: nodeEventObject(nodeName), type: 'Normal', reason: 'Shutdown', message }),
         keepTimes(times) {
           metrics.times(times);
-          mkdirSync(rootDir, { recursive: true, mode: 0o750 });
+          makeDirectories(rootDir, ROOT_DIR_MODE);
           writeFileSync(`${rootDir}/graceful_node_shutdown_state`, JSON.stringify(times));
         },
       });

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
+import { makeDirectories } from '../host/exact-modes.ts';
 import type { Log } from '../actor/log.ts';
 import { boundedFields, boundedMessage } from './log-bounds.ts';
 
@@ -60,7 +60,7 @@ export function makeLog(settings: LogSettings): AdjustableLog {
 
 function openLines(destination: string): DestinationStream {
   if (destination === 'stderr') return pino.destination({ fd: 2, sync: true });
-  mkdirSync(dirname(destination), { recursive: true, mode: 0o755 });
+  makeDirectories(dirname(destination), 0o755);
   return pino.destination({ dest: destination, sync: true });
 }
 

@@ -1,5 +1,6 @@
 import { errorCode } from '../kube/text/error-code.ts';
-import { mkdirSync, readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { makeDirectories } from '../host/exact-modes.ts';
 import { readTextSync } from '../host/read-regular-file.ts';
 
 /** Files about volumes that drivers mount. Only single files and empty directories are ever removed. */
@@ -34,7 +35,7 @@ const DIRECTORY_MODE = 0o750;
 const FILE_MODE = 0o600;
 
 export const hostCsiFiles: CsiFiles = {
-  makeDirectory: (path) => void mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }),
+  makeDirectory: (path) => makeDirectories(path, DIRECTORY_MODE),
   // The text is small, and its readers check that it is whole.
   write: (path, text) => writeFileSync(path, text, { mode: FILE_MODE, flush: true }),
   read(path) {

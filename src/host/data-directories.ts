@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectories } from './exact-modes.ts';
 
 export interface DataDirectory {
   readonly path: string;
@@ -15,10 +15,10 @@ export const dataDirectories = (rootDir: string, podLogsDir: string): readonly D
 
 /** Existing directories keep their mode. Throws as `node:fs` does. */
 export function makeDataDirectories(directories: readonly DataDirectory[]): void {
-  for (const { path, mode } of directories) mkdirSync(path, { recursive: true, mode });
+  for (const { path, mode } of directories) makeDirectories(path, mode);
 }
 
-/** Removes the write access of others from files created without a mode. Does not affect modes set in this code. */
+/** Removes the write access of others from files created without a mode. Modes that are promised do not depend on it. */
 const FILE_MODE_MASK = 0o022;
 
 /**

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { makeDirectoriesLater } from './exact-modes.ts';
 import type { ShutdownListener, ShutdownLock, ShutdownNotices } from './shutdown-notices.ts';
 
 const run = promisify(execFile);
@@ -35,8 +36,10 @@ export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotice
       return Number(microseconds) / 1000;
     },
     async raiseDelayLimit(seconds) {
-      await mkdir(dirname(dropIn), { recursive: true, mode: 0o755 });
+      await makeDirectoriesLater(dirname(dropIn), 0o755);
       await writeFile(dropIn, `# Pods get this long at a shutdown.\n[Login]\nInhibitDelayMaxSec=${seconds}\n`);
+      // logind's own reader may be another user.
+      await chmod(dropIn, 0o644);
       await run('systemctl', ['kill', '--signal=SIGHUP', 'systemd-logind.service'], options);
     },
     isShuttingDown: async () => (await property('PreparingForShutdown')) === 'b true',

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isEntryName } from '../kube/validation/entry-name.ts';
+import { makeDirectories } from './exact-modes.ts';
 import { openFlags, readTextIfAnySync } from './read-regular-file.ts';
 
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
@@ -24,6 +25,7 @@ export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'b
  * purpose: each takes some ten microseconds, and a trip to a thread pool and back takes five times that.
  */
 export interface PodFiles {
+  /** Missing directories are made with exactly this mode, whatever the process's file mode mask. */
   makeDirectory(path: string, mode: number): void;
   /** Writes with exactly this mode, whatever the process's file mode mask. */
   writeFile(path: string, text: string, mode: number): void;
@@ -56,6 +58,7 @@ export interface PodFiles {
 function makeDirectory(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
+    chmodSync(path, mode);
   } catch (error) {
     const code = errorCode(error);
     const parent = dirname(path);
@@ -70,8 +73,8 @@ export const hostPodFiles: PodFiles = {
   makeDirectory,
   writeFile(path, text, mode) {
     writeFileSync(path, text, { mode });
-    // The mask removes the write access of others, which some of these files need.
-    if ((mode & 0o022) !== 0) chmodSync(path, mode);
+    // The process's file mode mask may have removed permissions, and an existing file has kept its own.
+    chmodSync(path, mode);
   },
   list: namesIn,
   read(path) {
@@ -93,7 +96,7 @@ export const hostPodFiles: PodFiles = {
   },
   link(target, path) {
     if (!existsSync(target)) return;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    makeDirectories(dirname(path), 0o755);
     rmSync(path, { force: true });
     symlinkSync(target, path);
   },

@@ -1,7 +1,8 @@
 import type { WallMs } from '../actor/clock.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectoriesLater } from '../host/exact-modes.ts';
 import { readServerCertificate, type ServerCertificate } from './server-certificate.ts';
 
 export interface KeptCertificate {
@@ -21,7 +22,7 @@ export async function keptCertificate({ folder, now, make }: KeptCertificate): P
   const kept = usable(certFile, { keyFile, now });
   if (kept !== undefined) return kept;
   const made = await make();
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await makeDirectoriesLater(folder, 0o755);
   // The key comes first: a certificate in place has its key beside it, unless the agent ends right between the two. The
   // next start sees that they do not fit.
   await replaceFile(keyFile, { text: made.key, mode: 0o600 });

@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirectories } from '../host/exact-modes.ts';
 import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
 import type { Clock } from '../actor/clock.ts';
 import { TokenBucket } from '../actor/token-bucket.ts';
@@ -54,7 +55,7 @@ export async function openPodResourcesServer({
   clock,
   metrics,
 }: PodResourcesTools): Promise<NodeServer> {
-  mkdirSync(dirname(socketPath), { recursive: true, mode: 0o750 });
+  makeDirectories(dirname(socketPath), 0o750);
   // The root folder belongs to this agent alone: the process that made the socket is gone.
   if (lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socketPath);
   const bucket = new TokenBucket(RATE, clock.monotonic());

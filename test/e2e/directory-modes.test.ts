@@ -69,6 +69,19 @@ describe.each([{ mask: 0o000 }, { mask: 0o077 }])('an agent started with the fil
     });
   });
 
+  it('gives files and log folders of a container the modes that its own user needs', () => {
+    const { rootDir, podLogs } = node.folder;
+    const [logs = ''] = readdirSync(podLogs);
+    const [container = ''] = readdirSync(join(podLogs, logs));
+    const files = join(rootDir, 'pods', uid, 'containers', container);
+    const [message = ''] = readdirSync(files);
+    expect({
+      logs: modeOf(join(podLogs, logs, container)),
+      hosts: modeOf(join(rootDir, 'pods', uid, 'etc-hosts')),
+      message: modeOf(join(files, message)),
+    }).toEqual({ logs: '755', hosts: '644', message: '666' });
+  });
+
   it('creates no directory that other users may write to', () => {
     const all = [node.folder.rootDir, node.folder.podLogs].flatMap(directoriesBelow);
     expect(all.length).toBeGreaterThan(10);

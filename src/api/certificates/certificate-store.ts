@@ -1,6 +1,7 @@
 import type { WallMs } from '../../actor/clock.ts';
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectoriesLater } from '../../host/exact-modes.ts';
 import { readText } from '../../host/read-regular-file.ts';
 
 /** Keeps a certificate of the node in the kubelet's layout: dated files, and a link to the newest. */
@@ -23,7 +24,7 @@ export function certificateStore(folder: string, purpose: 'client' | 'server' = 
     currentFile,
     read: () => readText(currentFile).catch(() => undefined),
     async write(pem, now) {
-      await mkdir(folder, { recursive: true, mode: 0o755 });
+      await makeDirectoriesLater(folder, 0o755);
       const name = `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;
       const file = join(folder, name);
       await writeFile(`${file}.new`, pem, { mode: 0o600 });

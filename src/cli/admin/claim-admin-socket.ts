@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { AdminClient, AdminError } from './admin-client.ts';
 import { claimSocket } from '../../host/claim-socket.ts';
+import { makeDirectories } from '../../host/exact-modes.ts';
 import { ROOT_DIR_MODE } from '../../host/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
@@ -16,7 +16,7 @@ export async function claimAdminSocket(rootDir: string): Promise<string> {
   if (!fitsSocketPath(path)) {
     throw new RootDirInUse(`--root-dir ${rootDir} is too long: ${path} exceeds the 107 bytes of a unix socket path`);
   }
-  mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
+  makeDirectories(rootDir, ROOT_DIR_MODE);
   const problem = await claimSocket(path, async () => {
     const holder = await findHolder(path);
     return holder && `${holder} runs with --root-dir ${rootDir}`;

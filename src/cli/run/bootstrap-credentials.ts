@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { makeDirectoriesLater } from '../../host/exact-modes.ts';
 import { readText } from '../../host/read-regular-file.ts';
 import type { Clock, WallMs } from '../../actor/clock.ts';
 import type { Log } from '../../actor/log.ts';
@@ -63,7 +64,7 @@ export async function bootstrapCredentials(
   } finally {
     transport.close();
   }
-  await mkdir(dirname(kubeconfig), { recursive: true, mode: 0o755 });
+  await makeDirectoriesLater(dirname(kubeconfig), 0o755);
   await writeFile(kubeconfig, kubeconfigFor(identity, store.currentFile), { mode: 0o600 });
   log.info({ kubeconfig }, 'client certificate received and stored');
 }

@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { makeDirectoriesLater } from '../../host/exact-modes.ts';
 import type { Stats } from 'node:fs';
 import { own } from '../../kube/text/own.ts';
 import { isCode } from './open-directory.ts';
@@ -52,12 +53,15 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o755 });
+function makeDirectory(path: string): Promise<void> {
+  return makeDirectoriesLater(path, 0o755);
 }
 
 async function makeFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o644);
-  await file.close();
-  await chmod(path, 0o644);
+  try {
+    await file.chmod(0o644);
+  } finally {
+    await file.close();
+  }
 }

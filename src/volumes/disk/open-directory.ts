@@ -28,6 +28,8 @@ import {
 const O_PATH = 0o10000000;
 const HOLD_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** The permissions of the owner, which no sensible mask removes. */
+const OWN_BITS = 0o700;
 
 /**
  * A directory held open. Every operation acts on this very directory, one name at a time, and never follows a name that
@@ -89,8 +91,8 @@ export class OpenDirectory {
     }
     const made = this.child(name);
     made.#isNew = true;
-    // The process's umask has removed permissions of others.
-    if ((mode & 0o7027) !== 0) made.chmod(mode);
+    // The process's file mode mask may have removed any permission of the group and of others.
+    if ((mode & ~OWN_BITS) !== 0) made.chmod(mode);
     return made;
   }
 

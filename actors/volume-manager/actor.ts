@@ -19,6 +19,7 @@ import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics
 import { mountDriverVolume } from './mount-driver-volume.ts';
 import { isDevice } from './volume-record.ts';
 import { VolumeDecisions, type VolumeEffect } from './volume-decisions.ts';
+import { WritesUnderWay } from './writes-under-way.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import { dutyOf } from '../health-monitor/client.ts';
 import type { Duty } from '../../src/health/duty.ts';
@@ -38,6 +39,8 @@ export interface VolumeManagerDeps {
 
 /** How long a pod waits for its volumes before the wait fails (kubelet: 2m3s). */
 const WAIT_MS = 123_000;
+/** Longer than the runtime takes for a start: the calls that create and start a container, and their wait for a turn. */
+const HOLD_MS = 600_000;
 /** Longer than any hanging order may take. */
 const JOB_WITHIN_MS = 300_000;
 
@@ -46,7 +49,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #context: ActorContext<VolumeManagerProtocol>;
   readonly #work: Duty;
   readonly #deps: VolumeManagerDeps;
-  readonly #state = new VolumeDecisions();
+  readonly #state: VolumeDecisions;
   readonly #objects: ObjectSource;
   readonly #foreign: DriverVolumeCalls;
   readonly #orders: OrderQueue;
@@ -54,6 +57,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
   readonly #timers = new Map<PodUid, { readonly at: MonotonicMs; readonly cancel: () => void }>();
   readonly #warned = new Set<string>();
+  readonly #writing = new WritesUnderWay();
   #waits = 0;
 
   constructor(context: ActorContext<VolumeManagerProtocol>, deps: VolumeManagerDeps) {
@@ -64,6 +68,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       rhythm: 'on-demand',
     });
     this.#deps = deps;
+    this.#state = new VolumeDecisions(later(context.clock.monotonic(), HOLD_MS));
     this.#objects = deps.objects(context);
     this.#foreign = deps.foreign(context);
     deps.metrics?.countedBy(() => this.#state.counts());
@@ -85,6 +90,8 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#want(command.pod);
       case 'objects-changed':
         return this.#perform(this.#state.objectsChanged(command.keys, now));
+      case 'content-released':
+        return this.#perform(this.#state.release(command.podUid, command.container, now));
       case 'volume-set-up':
         return this.#perform(
           this.#state.setUp(command.podUid, command, { now, refreshAt: later(now, this.#refreshMs()) }),
@@ -107,6 +114,8 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return question.podUids.flatMap((uid) => this.#state.driverVolumesOf(podUid(uid)));
       case 'mount-volumes':
         return this.#mount(question.pod);
+      case 'hold-content':
+        return this.#hold(question.podUid, question.container);
       case 'bind-sub-paths': {
         const { podUid: uid, container, binds } = question;
         return this.#orders.add({ type: 'bind-sub-paths', rootDir: this.#deps.rootDir, podUid: uid, container, binds });
@@ -140,6 +149,13 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       this.#context.clock.after(WAIT_MS, () => this.#context.self.tell({ type: 'mount-timed-out', podUid: uid, wait }));
     }
     return answered.promise;
+  }
+
+  /** What was ordered before the hold may still remove a version: it ends first. */
+  async #hold(uid: PodUid, container: string): Promise<VolumesAnswer> {
+    this.#state.hold(uid, container, later(this.#context.clock.monotonic(), HOLD_MS));
+    await this.#writing.ended(uid);
+    return { ok: true };
   }
 
   #want(pod: PodVolumes): void {
@@ -261,14 +277,19 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     const { fetched, version } = await fetchSources(this.#objects, pod, plan);
     const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
     const done = { type: 'volume-set-up', podUid: podUid(uid), name: plan.name } as const;
-    if (version !== undefined && version === written) return self.tell({ ...done, outcome: { ok: true }, version });
-    const outcome = await this.#orders.add({
+    if (version !== undefined && version === written) {
+      return self.tell({ ...done, outcome: { ok: true }, version, unwritten: true });
+    }
+    const keeps = plan.type === 'files' && this.#state.keepsContent(podUid(uid), this.#context.clock.monotonic());
+    const order = {
       type: 'set-up',
       rootDir: this.#deps.rootDir,
       pod: { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) },
       plan,
       fetched,
-    });
+      ...(keeps && { olderVersions: 'keep' as const }),
+    } as const;
+    const outcome = await this.#writing.add(podUid(uid), this.#orders.add(order));
     if (outcome.ok && outcome.warning !== undefined) this.#warn(outcome.warning);
     this.#madeOne({ plan, outcome, begun });
     self.tell({ ...done, outcome, ...(version === undefined ? {} : { version }) });

@@ -7,10 +7,19 @@ import { readBeneath } from '../../src/volumes/disk/resolve-beneath.ts';
 import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 import { VOLUME_MANAGER, type VolumeManagerQuestion, type VolumesAnswer } from './protocol.ts';
 
+export interface ContainerStart {
+  readonly podUid: string;
+  readonly container: string;
+}
+
 /** A pod worker's access to its pod's volumes. Calls never reject while the caller lives. */
 export interface VolumeCalls {
   /** Resolves when all volumes are mounted; that may take minutes. */
   mount(pod: PodVolumes): Promise<VolumesAnswer>;
+  /** Keeps the content of the pod's volumes as it is given to a container that starts, until `releaseContent`. */
+  holdContent(start: ContainerStart): Promise<VolumesAnswer>;
+  /** The runtime has answered. A lost release costs disk space for ten minutes. */
+  releaseContent(start: ContainerStart): void;
   /** Binds parts of mounted volumes for a container that is about to be created. */
   bind(parts: Pick<BindSubPathsOrder, 'podUid' | 'container' | 'binds'>): Promise<VolumesAnswer>;
   /**
@@ -42,6 +51,9 @@ export function volumeManagerClient(context: Caller): VolumeCalls {
     });
   return {
     mount: (pod) => ask({ type: 'mount-volumes', pod }),
+    holdContent: ({ podUid: uid, container }) => ask({ type: 'hold-content', podUid: podUid(uid), container }),
+    releaseContent: ({ podUid: uid, container }) =>
+      manager.tell({ type: 'content-released', podUid: podUid(uid), container }),
     bind: ({ podUid: uid, container, binds }) => ask({ type: 'bind-sub-paths', podUid: podUid(uid), container, binds }),
     readFile: ({ volumeHostPath, path }) => readBeneath(volumeHostPath, path, MAX_TEXT_BYTES),
     unmount: (uid) => ask({ type: 'unmount-volumes', podUid: podUid(uid) }),

@@ -24,7 +24,9 @@ export const kind = agentKind<VolumeManagerProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: {
     'bind-sub-paths': true,
+    'content-released': true,
     'driver-volumes': true,
+    'hold-content': true,
     'mount-volumes': true,
     'objects-changed': true,
     'operation-due': true,

@@ -13,7 +13,9 @@ export type VolumeManagerCommand =
    */
   | { readonly type: 'volumes-wanted'; readonly pod: PodVolumes }
   /** Objects that may have changed, by `objectKey`; `any` when it is unknown which. */
-  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' };
+  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' }
+  /** The runtime has answered the start of a container for which content was held. */
+  | { readonly type: 'content-released'; readonly podUid: PodUid; readonly container: string };
 
 /** The manager's own reports: operations that have ended. */
 export type VolumeManagerReport =
@@ -24,6 +26,8 @@ export type VolumeManagerReport =
       readonly outcome: VolumeOutcome;
       /** The version that was written; `undefined` when unknown. */
       readonly version?: string;
+      /** Present when this version was there already, and nothing was written. */
+      readonly unwritten?: true;
     }
   | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome };
 
@@ -37,6 +41,11 @@ export type VolumeManagerTimer =
 export type VolumeManagerQuestion =
   /** Answered when every volume of the pod is mounted, or the wait has failed. */
   | { readonly type: 'mount-volumes'; readonly pod: PodVolumes }
+  /**
+   * A container is about to start with mounted volumes. From the answer on, no refresh removes a version of the content
+   * of the pod's volumes, until `content-released` or for ten minutes.
+   */
+  | { readonly type: 'hold-content'; readonly podUid: PodUid; readonly container: string }
   /** Binds parts of mounted volumes for a container that is about to be created. */
   | ({ readonly type: 'bind-sub-paths'; readonly podUid: PodUid } & Pick<BindSubPathsOrder, 'container' | 'binds'>)
   /**
@@ -52,6 +61,7 @@ export interface VolumeManagerProtocol {
   readonly question: VolumeManagerQuestion;
   readonly answers: {
     readonly 'mount-volumes': VolumesAnswer;
+    readonly 'hold-content': VolumesAnswer;
     readonly 'bind-sub-paths': VolumesAnswer;
     readonly 'unmount-volumes': VolumesAnswer;
     readonly 'driver-volumes': readonly DriverVolume[];

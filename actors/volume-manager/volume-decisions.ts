@@ -2,6 +2,7 @@ import { later, type MonotonicMs } from '../../src/actor/clock.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
+import { ContentHolds } from './content-holds.ts';
 import type { VolumeCount } from './metrics.ts';
 import {
   countVolumes,
@@ -17,7 +18,7 @@ import {
   type MadeVolume,
   type Volume,
 } from './volume-record.ts';
-import type { VolumeFailed, VolumeSucceeded } from './protocol.ts';
+import type { VolumeFailed, VolumeManagerReport, VolumeSucceeded } from './protocol.ts';
 import type { MissingForVolume } from '../../src/volumes/plan/driver-volume-calls.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
@@ -56,6 +57,8 @@ export type VolumeEffect =
   /** The wait for the pod's volumes has failed. */
   | { readonly type: 'wait-failed'; readonly podUid: PodUid; readonly message: string };
 
+type SetUpEnd = Extract<VolumeManagerReport, { type: 'volume-set-up' }>;
+
 interface PodRecord {
   pod: PodVolumes | undefined;
   readonly volumes: Map<string, Volume>;
@@ -73,6 +76,27 @@ interface PodRecord {
 export class VolumeDecisions {
   readonly #pods = new Map<PodUid, PodRecord>();
   readonly #users = new Map<string, Set<PodUid>>();
+  readonly #starts: ContentHolds;
+
+  /** `keptUntil`: until then the content of all pods is kept. Starts that began before this life may be under way. */
+  constructor(keptUntil: MonotonicMs = 0) {
+    this.#starts = new ContentHolds(keptUntil);
+  }
+
+  /** A container start has been given the pod's volumes: until then no refresh removes a version of their content. */
+  hold(uid: PodUid, container: string, until: MonotonicMs): void {
+    this.#starts.hold(uid, container, until);
+  }
+
+  /** The runtime has answered the start. */
+  release(uid: PodUid, container: string, now: MonotonicMs): readonly VolumeEffect[] {
+    this.#starts.release(uid, container);
+    return this.due(uid, now);
+  }
+
+  keepsContent(uid: PodUid, now: MonotonicMs): boolean {
+    return this.#starts.heldUntil(uid, now) !== undefined;
+  }
 
   /** The pod wants these volumes, with their current content. */
   want(uid: PodUid, pod: PodVolumes, now: MonotonicMs): readonly VolumeEffect[] {
@@ -131,7 +155,7 @@ export class VolumeDecisions {
 
   setUp(
     uid: PodUid,
-    { name, outcome, version }: { name: string; outcome: VolumeOutcome; version?: string },
+    { name, outcome, version, unwritten }: Pick<SetUpEnd, 'name' | 'outcome' | 'version' | 'unwritten'>,
     { now, refreshAt }: { readonly now: MonotonicMs; readonly refreshAt: MonotonicMs },
   ): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
@@ -148,6 +172,7 @@ export class VolumeDecisions {
       volume.lack = undefined;
       volume.path = outcome.path;
       volume.plugin = outcome.plugin;
+      if (unwritten !== true) volume.kept = outcome.kept === true;
       volume.refreshes = isRefreshed(volume.plan) || outcome.refresh === true;
       // Fetched content may change without a notice. Content that changed while it was written is checked at once.
       if (!volume.stale && (isFetched(volume.plan) || outcome.refresh === true)) {
@@ -184,6 +209,7 @@ export class VolumeDecisions {
     const { next } = record;
     this.#use(uid, record.pod, undefined);
     this.#pods.delete(uid);
+    this.#starts.forget(uid);
     return next === undefined ? [told] : [told, ...this.want(uid, next, now)];
   }
 
@@ -265,7 +291,15 @@ export class VolumeDecisions {
       case 'wanted': {
         const effects: VolumeEffect[] = [];
         let next = Number.POSITIVE_INFINITY;
+        const keptUntil = this.#starts.heldUntil(uid, now);
         for (const volume of record.volumes.values()) {
+          if (volume.kept && keptUntil === undefined) {
+            // Unchanged content is written again for the removal that it includes.
+            volume.kept = false;
+            volume.stale = true;
+            volume.written = undefined;
+            if (volume.failures === 0) volume.notBefore = 0;
+          } else if (volume.kept && keptUntil !== undefined) next = Math.min(next, keptUntil);
           if (volume.working || (volume.mounted && !volume.stale) || pod === undefined) continue;
           if (volume.notBefore > now) {
             next = Math.min(next, volume.notBefore);

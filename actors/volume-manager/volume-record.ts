@@ -23,6 +23,8 @@ export interface Volume {
   path: string | undefined;
   /** The plugin, when it does not follow from the plan. */
   plugin: string | undefined;
+  /** `true` if older versions of the content were kept for a start, and are still to be removed. */
+  kept: boolean;
   /** `true` if the mounted volume is set up again at intervals. */
   refreshes: boolean;
   /** The resource that was missing in the last try, with the message about it. */
@@ -91,6 +93,7 @@ export const fresh = (plan: VolumePlan): Volume => ({
   written: undefined,
   path: undefined,
   plugin: undefined,
+  kept: false,
   refreshes: isRefreshed(plan),
   lack: undefined,
 });

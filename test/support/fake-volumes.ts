@@ -1,4 +1,4 @@
-import type { VolumeCalls } from '../../actors/volume-manager/client.ts';
+import type { ContainerStart, VolumeCalls } from '../../actors/volume-manager/client.ts';
 import type { VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 
@@ -16,6 +16,21 @@ export class FakeVolumes implements VolumeCalls {
   async mount(pod: PodVolumes): Promise<VolumesAnswer> {
     this.mounted.push(pod);
     return this.mountAnswer;
+  }
+
+  /** Containers whose content is held now. */
+  readonly held = new Set<string>();
+  readonly released: string[] = [];
+  holdAnswer: Promise<VolumesAnswer> | VolumesAnswer = { ok: true };
+
+  async holdContent({ container }: ContainerStart): Promise<VolumesAnswer> {
+    this.held.add(container);
+    return this.holdAnswer;
+  }
+
+  releaseContent({ container }: ContainerStart): void {
+    this.held.delete(container);
+    this.released.push(container);
   }
 
   async bind(parts: Parameters<VolumeCalls['bind']>[0]): Promise<VolumesAnswer> {

@@ -5,6 +5,7 @@ import { containerHash } from '../../../src/pod/values/container-hash.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import { linkLegacyLog } from './container-files.ts';
 import { createContainer } from './create-container.ts';
+import { holdContent, releaseContent } from './hold-content.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
 import { failContainer } from './report-failure.ts';
 import { resolveImages } from './resolve-images.ts';
@@ -21,12 +22,17 @@ export async function startContainer(
   const { name } = container;
   const newest = place.runtime.containers.find((each) => each.name === name);
   if (newest !== undefined && isCreated(newest, container, place)) {
+    await holdContent(attempt, container);
     return startCreated(attempt, container, { ...place, id: newest.id, origin: 'earlier' });
   }
   const { images, pulls } = await resolveImages(attempt, container, place);
   if (!images.ok) return { type: 'container', name, pulls, stop: images.stop };
+  await holdContent(attempt, container);
   const created = await createContainer(attempt, container, { place, newest, images: images.value });
-  if (!created.ok) return { type: 'container', name, pulls, stop: created.stop };
+  if (!created.ok) {
+    releaseContent(attempt, container, created.stop);
+    return { type: 'container', name, pulls, stop: created.stop };
+  }
   const id = created.value;
   const started = await startCreated(attempt, container, { ...place, id, origin: 'this-attempt' });
   return { ...started, pulls, actuated: [id, container.resources ?? {}] };
@@ -54,10 +60,14 @@ async function startCreated(
   const { name, lifecycle } = container;
   const result: ContainerResult = { type: 'container', name, touched: [id, sandboxId] };
   // A pod that is being removed starts nothing more.
-  if (attempt.isCancelled) return { ...result, stop: CANCELLED.stop };
+  if (attempt.isCancelled) {
+    releaseContent(attempt, container, CANCELLED.stop);
+    return { ...result, stop: CANCELLED.stop };
+  }
   const hook = lifecycle?.postStart;
   if (hook !== undefined) noteUnfinishedHook(tools, uid, id);
   const started = await tools.runtime.cri.call('StartContainer', { containerId: id }, creationOptions(uid, observedAt));
+  releaseContent(attempt, container, started.ok ? undefined : stopAfter(started.fault)?.stop);
   if (!started.ok) return { ...result, stop: startFailed(attempt, name, { fault: started.fault, id, origin }).stop };
   tools.reports.event({ type: 'Normal', reason: 'Started', message: 'Container started', container: name });
   linkLegacyLog(tools.host, pod, { container, id, logFile: `${sandbox.logDirectory}/${name}` });

@@ -15,13 +15,16 @@ export interface WriterOptions {
   readonly now: WallMs;
   readonly chance: number;
   readonly group?: GroupOwnership;
+  /** `keep`: no version is removed, since the runtime may be starting a container with it. Default: `remove`. */
+  readonly olderVersions?: 'keep' | 'remove';
 }
 
 /**
  * Makes a directory hold exactly these files. A reader sees either all of the old or all of the new content, even if
  * this process is killed. The new content is written aside, and one rename of a link (`..data`) puts it in place; the
- * names at the top are links through `..data`. The previous version is removed at once, as in the kubelet. A reader
- * that looked up a name just before finds nothing and must retry. Leftovers of an interrupted writer are removed.
+ * names at the top are links through `..data`. The previous version is removed at once, as in the kubelet, unless older
+ * versions are kept. A reader that looked up a name just before finds nothing and must retry. Leftovers of an
+ * interrupted writer, and versions that were kept, are removed by the next writer that keeps none.
  * Throws the disk's error; the old content is then still in place.
  */
 export function writeAtomically(
@@ -34,8 +37,9 @@ export function writeAtomically(
   const there: ReadonlySet<string> = directory.isNew ? NOTHING_THERE : new Set(directory.list());
   const before = there.has(CURRENT) ? directory.readLink(CURRENT) : undefined;
   const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
+  const keeps = options.olderVersions === 'keep';
   // Removed before the new version is written: leftovers might fill the disk, and the write would never succeed.
-  removeVersions(directory, { there, but: before });
+  if (!keeps) removeVersions(directory, { there, but: before });
   if (there.has(NEXT)) directory.removeTree(NEXT);
   if (!isSame) {
     const version = versionName(options);
@@ -55,8 +59,14 @@ export function writeAtomically(
   showNames(directory, names, there);
   hideOthers(directory, names, there);
   // The previous version goes last: a reader may be in the middle of it.
-  if (!isSame && before !== undefined && VERSION.test(before)) directory.removeTree(before);
+  if (!isSame && !keeps && before !== undefined && VERSION.test(before)) directory.removeTree(before);
   return isSame ? 'unchanged' : 'written';
+}
+
+/** `true` if the directory holds versions of its content besides the current one. */
+export function hasOlderVersions(directory: OpenDirectory): boolean {
+  const current = directory.readLink(CURRENT);
+  return directory.list().some((name) => VERSION.test(name) && name !== current);
 }
 
 function versionName({ now, chance }: WriterOptions): string {

@@ -6,7 +6,7 @@ import { HeldParents } from './held-parents.ts';
 import type { Mounter } from './mounter.ts';
 import { isCode, OpenDirectory } from './open-directory.ts';
 import { isEntryName } from '../../kube/validation/entry-name.ts';
-import { writeAtomically } from './atomic-writer.ts';
+import { hasOlderVersions, writeAtomically } from './atomic-writer.ts';
 import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
 import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from '../plan/volume-plan.ts';
 import { readyMarker, volumePlace } from '../plan/volume-place.ts';
@@ -20,6 +20,8 @@ export interface SetUpOrder {
   readonly plan: VolumePlan;
   /** For a volume of files: the fetched data of each source. */
   readonly fetched: readonly FetchedSource[];
+  /** For a volume of files: `keep` while a container that mounts the volume starts. */
+  readonly olderVersions?: 'keep';
 }
 
 export interface VolumeTools {
@@ -43,6 +45,8 @@ export type VolumeOutcome =
       readonly plugin?: string;
       /** Present when the volume has just been expanded. */
       readonly grown?: true;
+      /** Present when older versions of the content were kept. */
+      readonly kept?: true;
     }
   /** `growing`: the failed step was an expansion. */
   | { readonly ok: false; readonly message: string; readonly lacks?: MissingForVolume; readonly growing?: true };
@@ -143,9 +147,12 @@ async function setUpFiles(
         now: tools.now(),
         chance: tools.chance(),
         ...(group === undefined ? {} : { group }),
+        ...(order.olderVersions === undefined ? {} : { olderVersions: order.olderVersions }),
       });
       if (group !== undefined && written === 'written') giveToGroup(top, { ...group, policy: 'Always' });
-      return warning === undefined ? DONE : { ok: true, warning };
+      const kept = order.olderVersions === 'keep' && hasOlderVersions(top);
+      if (warning === undefined && !kept) return DONE;
+      return { ok: true, ...(warning !== undefined && { warning }), ...(kept && { kept }) };
     };
     // The mount covers the directory that is held open, so the directory is opened again.
     return memoryBytes === undefined ? write(volume) : within(openVolume(order, plan), write);

@@ -573,6 +573,61 @@ describe('a volume that is a device', () => {
   });
 });
 
+describe('the content of a volume', () => {
+  const mounted = (more: object, volume: object): PodParts => ({
+    containers: [container('main', { volumeMounts: [{ name: 'data', mountPath: '/data', ...more }] })],
+    volumes: [{ name: 'data', ...volume }],
+  });
+  /** What the volume manager and the runtime saw, in order. */
+  async function seen(parts: PodParts, script: ConstructorParameters<typeof FakeCriClient>[0] = {}) {
+    const order: string[] = [];
+    const note = (method: 'CreateContainer' | 'StartContainer') => () => void order.push(method);
+    const fakes = fakeTools(
+      new FakeCriClient({
+        CreateContainer: note('CreateContainer'),
+        StartContainer: note('StartContainer'),
+        ...script,
+      }),
+    );
+    const { volumes } = fakes;
+    const holdContent = volumes.holdContent.bind(volumes);
+    const releaseContent = volumes.releaseContent.bind(volumes);
+    const bind = volumes.bind.bind(volumes);
+    volumes.holdContent = (start) => (order.push(`hold ${start.container}`), holdContent(start));
+    volumes.releaseContent = (start) => (order.push(`release ${start.container}`), releaseContent(start));
+    volumes.bind = (binds) => (order.push('bind'), bind(binds));
+    await act(fakes.attempt(pod(parts), { actions: actions({ containersToStart: [0] }), runtime: runtime() }));
+    return order;
+  }
+
+  it.each<[string, object]>([
+    ['configMap', { configMap: { name: 'c' } }],
+    ['secret', { secret: { secretName: 's' } }],
+    ['downwardAPI', { downwardAPI: { items: [] } }],
+    ['projected', { projected: { sources: [] } }],
+  ])('is held from before a container gets it until the runtime has answered: %s', async (_, volume) => {
+    const whole = ['hold main', 'CreateContainer', 'StartContainer', 'release main'];
+    expect(await seen(mounted({}, volume))).toEqual(whole);
+    expect(await seen(mounted({ subPath: 'k' }, volume))).toEqual(['hold main', 'bind', ...whole.slice(1)]);
+  });
+
+  it('is not held for a volume whose content only containers change, nor for another container', async () => {
+    expect(await seen(mounted({}, { emptyDir: {} }))).toEqual(['CreateContainer', 'StartContainer']);
+    expect(await seen(mounted({ name: 'other' }, { configMap: { name: 'c' } }))).not.toContain('hold main');
+  });
+
+  it.each([
+    ['refuses to create it', { CreateContainer: () => 'INVALID_ARGUMENT' as const }, true],
+    ['refuses to start it', { StartContainer: () => 'INVALID_ARGUMENT' as const }, true],
+    ['does not answer its creation', { CreateContainer: () => 'DEADLINE_EXCEEDED' as const }, false],
+    ['does not answer its start', { StartContainer: () => 'UNAVAILABLE' as const }, false],
+  ])('when the runtime %s', async (_, script, isReleased) => {
+    const order = await seen(mounted({}, { configMap: { name: 'c' } }), script);
+    expect(order[0]).toBe('hold main');
+    expect(order.includes('release main')).toBe(isReleased);
+  });
+});
+
 describe('a subPath of a volume', () => {
   const mounts = [{ name: 'data', mountPath: '/data', subPath: 'a' }];
   const parts = {

@@ -111,6 +111,8 @@ const node = {
 } as unknown as NodeFacts;
 const machine = {
   labels: { machine_id: 'm', system_uuid: 's', boot_id: 'b' },
+  kernelVersion: '6.1',
+  osVersion: 'Linux',
   logicalCores: 2,
   memoryBytes: 1,
   swapBytes: 0,

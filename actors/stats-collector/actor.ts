@@ -14,9 +14,11 @@ import { DetailReader, PACE_OF_CGROUPS, PACE_OF_PROCESSES } from '../../src/stat
 import type { ClaimFigures, ContainerLogSize, StatsMetrics } from './metrics.ts';
 import {
   cgroupSource,
+  measureGroups,
   measureNode,
   nodeMemory,
   FIGURE_WITHIN_MS,
+  type ConfiguredCgroups,
   type NodeMeasuring,
 } from '../../src/stats/measure-node.ts';
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
@@ -43,6 +45,8 @@ export interface StatsCollectorDeps {
   readonly cri: CriClient;
   readonly node: NodeFacts;
   readonly machine: MachineFigures;
+  /** The cgroups that the configuration names for the runtime and for other processes. */
+  readonly configured?: ConfiguredCgroups;
   /**
    * Walks pods' files on another thread. Pods not reached within the time limit are left out. `undefined` when the walk
    * was lost.
@@ -143,10 +147,12 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
         const { machine } = this.#deps;
         return this.#both(question.maxAgeMs).then(([node, pods = []]) => {
           const cgroups = pods.flatMap(({ containers }) => containers.flatMap(({ cgroup }) => cgroup ?? []));
-          const details = this.#details.detailsOf(['/', ...cgroups]);
+          const groups = measureGroups(this.#measuring(), node.startTime);
+          const details = this.#details.detailsOf(['/', ...groups.map(({ cgroup }) => cgroup), ...cgroups]);
           const held = this.#processes.detailsOf(cgroups);
           const deviceOf = blockDevices(this.#deps.host.read('/proc/partitions'));
-          return cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now(), details, held, deviceOf });
+          const now = this.#context.clock.now();
+          return cadvisorMetrics({ node, pods, groups, machine, now, details, held, deviceOf });
         });
       }
       default:
@@ -232,8 +238,8 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   }
 
   #measuring(): NodeMeasuring {
-    const { host, cri, node } = this.#deps;
-    return { host, cri, node, rates: this.#rates, now: this.#context.clock.now() };
+    const { host, cri, node, configured = {} } = this.#deps;
+    return { host, cri, node, configured, rates: this.#rates, now: this.#context.clock.now() };
   }
 
   async #measurePods(): Promise<readonly MeasuredPod[] | undefined> {
@@ -245,7 +251,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     this.#measuresPods.worked();
     const { pods, from } = measured;
     this.#figuresFrom = from;
-    const keys = new Set(['node', 'kubelet', 'pods']);
+    const keys = new Set(['node', 'kubelet', 'runtime', 'misc', 'pods']);
     for (const { stats, containers } of pods) {
       keys.add(`pod/${stats.podRef.uid}`);
       for (const { id } of containers) keys.add(id);

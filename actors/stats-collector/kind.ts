@@ -32,9 +32,14 @@ export const kind = agentKind<StatsCollectorProtocol>({
     'summary-text': true,
   },
   make({ settings, node, metrics: families }) {
-    const { machineId, systemUuid, bootId, size, swapBytes } = readMachineFacts(hostReader, node.rootDir);
+    const { machineId, systemUuid, bootId, kernelVersion, osImage, size, swapBytes } = readMachineFacts(
+      hostReader,
+      node.rootDir,
+    );
     const machine = {
       labels: { machine_id: machineId, system_uuid: systemUuid, boot_id: bootId },
+      kernelVersion,
+      osVersion: osImage,
       logicalCores: hostReader.logicalCores,
       memoryBytes: size && Number(size.memoryBytes),
       swapBytes: Number(swapBytes),
@@ -48,6 +53,7 @@ export const kind = agentKind<StatsCollectorProtocol>({
         cri: criClient(criGatewayClient(context, settings.config.runtimeRequestTimeout)),
         node,
         machine,
+        configured: { runtime: settings.flags?.['runtime-cgroups'], misc: settings.config.systemCgroups },
         metrics,
         walk: walkWithDrivers(walkInJobPool(context), measuredDriverVolumes(context)),
         walkEveryMs: settings.config.volumeStatsAggPeriod,

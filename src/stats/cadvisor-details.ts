@@ -1,4 +1,4 @@
-import type { CgroupDetails, DiskDetails } from './cgroup-details.ts';
+import type { CgroupDetails, DiskDetails, DiskTimes } from './cgroup-details.ts';
 import type { ProcessDetails } from './process-details.ts';
 import { labelText, type MetricText } from './metric-text.ts';
 
@@ -63,11 +63,26 @@ const columns: readonly Column[] = [
   ['spec_memory_swap_limit_bytes', 'gauge', 'Limit of its swap, in bytes; 0: none.', (d) => d.spec.swapLimit],
 ];
 
+const SECTOR_BYTES = 512;
+
+/** A kubelet shows zero where the kernel keeps no such count. */
+function ofTimes(name: keyof DiskTimes): (disk: DiskDetails) => number {
+  return ({ times }) => times?.[name] ?? 0;
+}
+
 const diskColumns = [
   ['fs_reads_bytes_total', 'Bytes read.', (disk: DiskDetails) => disk.readBytes],
   ['fs_writes_bytes_total', 'Bytes written.', (disk: DiskDetails) => disk.writtenBytes],
   ['fs_reads_total', 'Reads done.', (disk: DiskDetails) => disk.reads],
   ['fs_writes_total', 'Writes done.', (disk: DiskDetails) => disk.writes],
+  ['fs_sector_reads_total', 'Sectors read.', (disk: DiskDetails) => Math.floor(disk.readBytes / SECTOR_BYTES)],
+  ['fs_sector_writes_total', 'Sectors written.', (disk: DiskDetails) => Math.floor(disk.writtenBytes / SECTOR_BYTES)],
+  ['fs_reads_merged_total', 'Reads merged into others.', ofTimes('mergedReads')],
+  ['fs_writes_merged_total', 'Writes merged into others.', ofTimes('mergedWrites')],
+  ['fs_read_seconds_total', 'Time spent reading, in seconds.', ofTimes('readSeconds')],
+  ['fs_write_seconds_total', 'Time spent writing, in seconds.', ofTimes('writeSeconds')],
+  ['fs_io_time_seconds_total', 'Time with a transfer under way, in seconds.', ofTimes('busySeconds')],
+  ['fs_io_time_weighted_seconds_total', 'The same, each second by its transfers.', ofTimes('weightedSeconds')],
 ] as const;
 
 /** Writes cgroup details under cAdvisor's names. `deviceOf` returns the path of a block device by its numbers. */
@@ -90,6 +105,8 @@ export function writeDetails(
     const family = text.family(`container_${name}`, 'counter', help);
     for (const { labelsOfDevice, disk } of onDisks) family.add(labelsOfDevice, value(disk));
   }
+  const current = text.family('container_fs_io_current', 'gauge', 'Transfers under way.');
+  for (const { labelsOfDevice, disk } of onDisks) current.add(labelsOfDevice, ofTimes('current')(disk));
   const usage = text.family('container_blkio_device_usage_total', 'counter', 'Bytes by device and operation.');
   for (const { labels, disk, device } of onDisks) {
     const { major, minor } = disk;

@@ -3,11 +3,12 @@ import type { MachineShape } from '../host/machine-shape.ts';
 import { type DetailedRow, type HoldingRow, writeDetails, writeHeld } from './cadvisor-details.ts';
 import type { CgroupDetails } from './cgroup-details.ts';
 import type { InterfacePackets } from './kernel-text.ts';
+import type { GroupFigures } from './measure-node.ts';
 import type { MeasuredContainer, MeasuredPod } from './measure-pods.ts';
 import { writeShape } from './machine-shape-metrics.ts';
 import type { ProcessDetails } from './process-details.ts';
 import { labelText, MetricText } from './metric-text.ts';
-import type { InterfaceStats, NodeStats } from './summary.ts';
+import type { FsStats, InterfaceStats, NodeStats } from './summary.ts';
 
 const NANO = 1e-9;
 
@@ -20,6 +21,8 @@ export interface MachineLabels {
 
 export interface MachineFigures {
   readonly labels: MachineLabels;
+  readonly kernelVersion: string;
+  readonly osVersion: string;
   readonly logicalCores: number;
   readonly memoryBytes: number | undefined;
   readonly swapBytes: number | undefined;
@@ -29,6 +32,8 @@ export interface MachineFigures {
 interface Row {
   readonly labels: string;
   readonly stats: Pick<MeasuredContainer['stats'], 'cpu' | 'memory' | 'io' | 'rootfs' | 'swap' | 'startTime'>;
+  /** The file system of the machine. A container has none: what is left on the node's is no figure of its own. */
+  readonly disk?: FsStats | undefined;
 }
 
 interface PodRow extends Row {
@@ -75,7 +80,7 @@ const columns: readonly Column[] = [
     name: 'container_memory_swap',
     type: 'gauge',
     help: 'Memory that was swapped out, in bytes.',
-    value: ({ stats: { swap } }) => swap?.swapUsageBytes,
+    value: ({ stats: { swap } }) => swap?.swapUsageBytes ?? 0,
   },
   {
     name: 'container_memory_failures_total',
@@ -108,16 +113,16 @@ const columns: readonly Column[] = [
   {
     name: 'container_fs_inodes_free',
     type: 'gauge',
-    help: 'Inodes left on the file system that the writable layer is on.',
+    help: 'Inodes left on the file system of the node.',
     also: 'device=""',
-    value: ({ stats: { rootfs } }) => rootfs?.inodesFree,
+    value: ({ disk }) => disk?.inodesFree,
   },
   {
     name: 'container_fs_inodes_total',
     type: 'gauge',
-    help: 'Inodes of the file system that the writable layer is on.',
+    help: 'Inodes of the file system of the node.',
     also: 'device=""',
-    value: ({ stats: { rootfs } }) => rootfs?.inodes,
+    value: ({ disk }) => disk?.inodes,
   },
   {
     name: 'container_start_time_seconds',
@@ -151,6 +156,8 @@ const times = (amount: number | undefined, factor: number): number | undefined =
 export function cadvisorMetrics(measured: {
   readonly node: NodeStats;
   readonly pods: readonly MeasuredPod[];
+  /** The cgroup of all pods, and those of their classes. */
+  readonly groups?: readonly GroupFigures[];
   readonly machine: MachineFigures;
   /** Milliseconds since the epoch. */
   readonly now: WallMs;
@@ -161,9 +168,9 @@ export function cadvisorMetrics(measured: {
   /** Returns the path of a block device by its numbers (`8:0`). */
   readonly deviceOf?: (numbers: string) => string;
 }): string {
-  const { node, pods, machine, now, details, held: holds, deviceOf = () => '' } = measured;
+  const { node, pods, groups = [], machine, now, details, held: holds, deviceOf = () => '' } = measured;
   const text = new MetricText();
-  const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node }];
+  const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node, disk: node.fs }];
   const ofPods: PodRow[] = [];
   const detailed: DetailedRow[] = [];
   const holding: HoldingRow[] = [];
@@ -172,6 +179,11 @@ export function cadvisorMetrics(measured: {
     if (known !== undefined) detailed.push({ labels, details: known });
   };
   detail(rowLabels({ id: '/' }), '/');
+  for (const { cgroup, stats } of groups) {
+    const labels = rowLabels({ id: cgroup });
+    rows.push({ labels, stats });
+    detail(labels, cgroup);
+  }
   for (const pod of pods) {
     const { namespace, name, uid } = pod.stats.podRef;
     const id = pod.cgroup ?? `/kubepods/pod${uid}`;
@@ -287,7 +299,7 @@ function processes(text: MetricText, pods: readonly PodRow[], detailed: readonly
 
 function machineMetrics(
   text: MetricText,
-  { labels, logicalCores, memoryBytes, swapBytes, shape }: MachineFigures,
+  { labels, kernelVersion, osVersion, logicalCores, memoryBytes, swapBytes, shape }: MachineFigures,
 ): void {
   const machine = labelText({
     boot_id: labels.boot_id,
@@ -298,5 +310,10 @@ function machineMetrics(
   text.family('machine_memory_bytes', 'gauge', 'Memory, in bytes.').add(machine, memoryBytes);
   text.family('machine_swap_bytes', 'gauge', 'Swap, in bytes.').add(machine, swapBytes);
   writeShape(text, machine, shape);
+  const versions = { cadvisorRevision: '', cadvisorVersion: '', dockerVersion: '', kernelVersion, osVersion };
+  text
+    .family('cadvisor_version_info', 'gauge', 'Versions of the machine; cAdvisor itself is not part of this agent.')
+    .add(labelText(versions), 1);
+  text.family('container_scrape_error', 'gauge', '1 if the containers could not be read, 0 otherwise.').add('', 0);
   text.family('machine_scrape_error', 'gauge', '1 if the machine could not be read, 0 otherwise.').add('', 0);
 }

@@ -2,7 +2,8 @@ import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
 import { keyedNumber, oneNumber, packets, type InterfacePackets } from './kernel-text.ts';
 
 /**
- * A cgroup's figures beyond the Summary API. A value that the kernel does not report is `undefined`, never zero.
+ * A cgroup's figures beyond the Summary API. A value that the kernel does not report is `undefined`, never zero, except
+ * where a kubelet shows zero.
  */
 export interface CgroupDetails {
   readonly cpuUserSeconds: number | undefined;
@@ -12,7 +13,7 @@ export interface CgroupDetails {
   readonly oomKills: number | undefined;
   readonly processes: number | undefined;
   readonly threads: number | undefined;
-  /** `undefined` when there is no limit. */
+  /** 0 when there is no limit, as in cAdvisor. */
   readonly threadsMax: number | undefined;
   readonly spec: SpecDetails;
   readonly disks: readonly DiskDetails[];
@@ -58,6 +59,21 @@ export interface DiskDetails {
   readonly writtenBytes: number;
   readonly reads: number;
   readonly writes: number;
+  /** Known of the machine only: the kernel does not keep them by cgroup. */
+  readonly times?: DiskTimes;
+}
+
+/** What the kernel counts of a whole disk. */
+export interface DiskTimes {
+  readonly mergedReads: number;
+  readonly mergedWrites: number;
+  readonly readSeconds: number;
+  readonly writeSeconds: number;
+  /** Transfers under way at this moment. */
+  readonly current: number;
+  readonly busySeconds: number;
+  /** Each second counts as often as transfers were under way in it. */
+  readonly weightedSeconds: number;
 }
 
 type Read = (controller: string, file: string) => string | undefined;
@@ -67,7 +83,8 @@ export function readCgroupDetails(source: CgroupSource, path: string): CgroupDet
   const read: Read = (controller, file) => source.read(cgroupFile(source, path, [controller, file]));
   const processes = source.version === 2 ? read('', 'cgroup.procs') : read('memory', 'cgroup.procs');
   const details = source.version === 2 ? detailsV2(read) : detailsV1(read);
-  return { ...details, processes: linesOf(processes), packets: packetsOf(source, path, processes) };
+  const disks = path === '/' ? disksOfMachine(source.read('/proc/diskstats'), details.disks) : details.disks;
+  return { ...details, disks, processes: linesOf(processes), packets: packetsOf(source, path, processes) };
 }
 
 /** All processes of a cgroup share their network: any of them will do. */
@@ -118,7 +135,7 @@ function detailsV2(read: Read): OwnFiles {
     },
     oomKills: keyedNumber(events, 'oom_kill'),
     threads: oneNumber(read('', 'pids.current')),
-    threadsMax: oneNumber(read('', 'pids.max')),
+    threadsMax: limitOf(read('', 'pids.max')),
     spec: {
       // Converts from 1..10000 back to 2..262144, the reverse of the runtime's conversion.
       cpuShares: weight === undefined ? undefined : Math.floor(2 + ((weight - 1) * 262_142) / 9_999),
@@ -159,7 +176,7 @@ function detailsV1(read: Read): OwnFiles {
     },
     oomKills: keyedNumber(read('memory', 'memory.oom_control'), 'oom_kill'),
     threads: oneNumber(read('pids', 'pids.current')),
-    threadsMax: oneNumber(read('pids', 'pids.max')),
+    threadsMax: limitOf(read('pids', 'pids.max')),
     spec: {
       cpuShares: oneNumber(read('cpu', 'cpu.shares')),
       cpuPeriod: oneNumber(read('cpu', 'cpu.cfs_period_us')),
@@ -197,6 +214,39 @@ function disksV2(text = ''): readonly DiskDetails[] {
       writes: of('wios'),
     };
   });
+}
+
+const MILLI = 1e-3;
+const SECTOR_BYTES = 512;
+const DISK = /^ *(\d+) +(\d+) +(\S+) +(\d.*)$/gm;
+const PARTITION = /^(?:(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|md|nbd)\d+p)\d+$/;
+
+/** The root cgroup of version 2 has no transfers of its own: the machine's figures are used for disks without any. */
+function disksOfMachine(text = '', ofCgroup: readonly DiskDetails[]): readonly DiskDetails[] {
+  const known = new Map(ofCgroup.map((disk) => [`${disk.major}:${disk.minor}`, disk]));
+  const found = [...text.matchAll(DISK)].flatMap(([, major = '', minor = '', name = '', rest = '']) => {
+    const ofGroup = known.get(`${major}:${minor}`);
+    // A partition's transfers are those of its disk, too.
+    if (ofGroup === undefined && PARTITION.test(name)) return [];
+    const [reads = 0, mergedReads = 0, readSectors = 0, readMs = 0, ...others] = rest.trim().split(/ +/).map(Number);
+    const [writes = 0, mergedWrites = 0, writtenSectors = 0, writeMs = 0, current = 0, busyMs = 0, weightedMs = 0] =
+      others;
+    // Devices that were never used, such as free loop devices.
+    if (reads === 0 && writes === 0) return [];
+    const own = { readBytes: readSectors * SECTOR_BYTES, writtenBytes: writtenSectors * SECTOR_BYTES, reads, writes };
+    const times: DiskTimes = {
+      mergedReads,
+      mergedWrites,
+      readSeconds: readMs * MILLI,
+      writeSeconds: writeMs * MILLI,
+      current,
+      busySeconds: busyMs * MILLI,
+      weightedSeconds: weightedMs * MILLI,
+    };
+    known.delete(`${major}:${minor}`);
+    return [{ major, minor, ...own, ...ofGroup, times }];
+  });
+  return [...found, ...known.values()];
 }
 
 function disksV1(bytes: string | undefined, transfers: string | undefined): readonly DiskDetails[] {

@@ -60,8 +60,9 @@ function memoryV1(read: Read) {
       usage,
       inactiveFile: of('inactive_file'),
       rss: of('rss'),
-      faults: of('pgfault'),
-      majorFaults: of('pgmajfault'),
+      // The cgroup's own faults, as the kubelet reports them, and not those of the cgroups below it.
+      faults: keyedNumber(stat, 'pgfault') ?? of('pgfault'),
+      majorFaults: keyedNumber(stat, 'pgmajfault') ?? of('pgmajfault'),
       limit: oneNumber(read('memory', 'memory.limit_in_bytes')),
     }),
     swap: swap === undefined ? undefined : { swapUsageBytes: swap },

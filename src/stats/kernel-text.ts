@@ -27,11 +27,15 @@ export function memInfoBytes(text: string | undefined, key: string): number | un
   return bytes === undefined ? undefined : Number(bytes);
 }
 
+const NO_STALL: PsiData = { total: 0, avg10: 0, avg60: 0, avg300: 0 };
+/** What a kubelet reports where the kernel measures no pressure: version 1 of cgroups, or a kernel without it. */
+export const NO_PRESSURE: PsiStats = { full: NO_STALL, some: NO_STALL };
+
 /** Pressure stall information; old kernels report no `full` for processors. */
 export function pressure(text: string | undefined): PsiStats | undefined {
   const some = pressureLine(text, 'some');
   if (some === undefined) return undefined;
-  return { full: pressureLine(text, 'full') ?? { total: 0, avg10: 0, avg60: 0, avg300: 0 }, some };
+  return { full: pressureLine(text, 'full') ?? NO_STALL, some };
 }
 
 const PRESSURE = /^(?:some|full) avg10=([0-9.]+) avg60=([0-9.]+) avg300=([0-9.]+) total=([0-9]+)/;

@@ -1,7 +1,7 @@
 import type { WallMs } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
 import type { FilesystemUsage } from '../cri/gen/api.ts';
-import { nodeCgroupPath } from '../node/resources/cgroup-path.ts';
+import { nodeCgroupPath, podCgroupFolders } from '../node/resources/cgroup-path.ts';
 import { maxProcesses } from '../host/max-processes.ts';
 import type { NodeFacts } from '../node/object/node-facts.ts';
 import { trimStartOf } from '../kube/text/trim-run.ts';
@@ -12,6 +12,7 @@ import {
   defaultInterface,
   interfaces,
   keyedNumber,
+  NO_PRESSURE,
   oneNumber,
   pressure,
   runningProcesses,
@@ -27,11 +28,21 @@ import type {
   RuntimeStats,
 } from './summary.ts';
 
+/** A cgroup between the machine's and those of pods. */
+export interface GroupFigures {
+  readonly cgroup: string;
+  readonly stats: Pick<ContainerStats, 'cpu' | 'memory' | 'io' | 'swap' | 'startTime'>;
+}
+
+export type ConfiguredCgroups = Readonly<Partial<Record<'runtime' | 'misc', string | undefined>>>;
+
 export interface NodeMeasuring {
   readonly host: StatsHost;
   readonly cri: CriClient;
   readonly node: NodeFacts;
   readonly rates: CpuRates;
+  /** The cgroups of the container runtime and of other processes, where the configuration names them. */
+  readonly configured?: ConfiguredCgroups;
   /** Milliseconds since the epoch. */
   readonly now: WallMs;
 }
@@ -59,7 +70,7 @@ export async function measureNode(measuring: NodeMeasuring): Promise<NodeStats> 
   const bootSeconds = keyedNumber(stat, 'btime');
   const memInfo = host.read('/proc/meminfo');
   const [swapTotal, swapFree] = [memInfoBytes(memInfo, 'SwapTotal'), memInfoBytes(memInfo, 'SwapFree')];
-  const ioPressure = pressure(host.read('/proc/pressure/io'));
+  const ioPressure = pressure(host.read('/proc/pressure/io')) ?? NO_PRESSURE;
   const limits = { maxpid: maxProcesses(host), curproc: runningProcesses(host.read('/proc/loadavg')) };
   return {
     nodeName: node.nodeName,
@@ -67,7 +78,7 @@ export async function measureNode(measuring: NodeMeasuring): Promise<NodeStats> 
     startTime: new Date(bootSeconds === undefined ? now : bootSeconds * 1_000).toISOString(),
     cpu: nodeCpu(measuring, stat),
     memory: nodeMemory(measuring),
-    ...(ioPressure && { io: { time, psi: ioPressure } }),
+    io: { time, psi: ioPressure },
     network: nodeNetwork(host, time),
     ...(fs && { fs: { time, ...fs } }),
     runtime,
@@ -99,24 +110,24 @@ export function nodeMemory({ host, node, now }: Pick<NodeMeasuring, 'host' | 'no
     });
   const figures = root.usageBytes === undefined ? ofMachine() : root;
   const { workingSetBytes } = figures;
-  const psi = pressure(host.read('/proc/pressure/memory'));
+  const psi = pressure(host.read('/proc/pressure/memory')) ?? NO_PRESSURE;
   return {
     time: new Date(now).toISOString(),
     ...figures,
     ...(total !== undefined &&
       workingSetBytes !== undefined && { availableBytes: Math.max(0, total - workingSetBytes) }),
-    ...(psi && { psi }),
+    psi,
   };
 }
 
 function nodeCpu({ host, node, rates, now }: NodeMeasuring, stat: string | undefined): CpuStats {
   const usage = readCgroup(cgroupSource({ host, node }), '/').cpu.usageCoreNanoSeconds ?? busyNanoseconds(stat);
-  const psi = pressure(host.read('/proc/pressure/cpu'));
+  const psi = pressure(host.read('/proc/pressure/cpu')) ?? NO_PRESSURE;
   return {
     time: new Date(now).toISOString(),
     ...known({ usageNanoCores: usage === undefined ? undefined : rates.sample('node', now, usage) }),
     ...known({ usageCoreNanoSeconds: usage }),
-    ...(psi && { psi }),
+    psi,
   };
 }
 
@@ -161,38 +172,80 @@ async function runtimeFs(
 const optional = (field: { readonly value: bigint } | undefined): number | undefined =>
   field === undefined ? undefined : Number(field.value);
 
-/** The agent itself, and all pods together. */
+/** The agent itself, all pods together, and what the configuration names. */
 function systemContainers(measuring: NodeMeasuring, bootSeconds: number | undefined): readonly ContainerStats[] {
-  const { host, node, rates, now } = measuring;
+  const { host, rates, now } = measuring;
   const time = new Date(now).toISOString();
   const found: ContainerStats[] = [];
   const self = ownFigures(host);
   if (self !== undefined) {
-    const { cpuNanoseconds, rssBytes, startTicks } = self;
+    const { cpuNanoseconds, rssBytes, startTicks, pageFaults, majorPageFaults } = self;
     const nanoCores = rates.sample('kubelet', now, cpuNanoseconds);
     const startedAt = bootSeconds === undefined ? now : (bootSeconds + startTicks / USER_HERTZ) * 1_000;
     found.push({
       name: 'kubelet',
       startTime: new Date(startedAt).toISOString(),
-      cpu: { time, ...known({ usageNanoCores: nanoCores }), usageCoreNanoSeconds: cpuNanoseconds },
-      memory: { time, ...known({ usageBytes: rssBytes, workingSetBytes: rssBytes, rssBytes }) },
+      cpu: { time, ...known({ usageNanoCores: nanoCores }), usageCoreNanoSeconds: cpuNanoseconds, psi: NO_PRESSURE },
+      memory: {
+        time,
+        ...known({ usageBytes: rssBytes, workingSetBytes: rssBytes, rssBytes }),
+        pageFaults,
+        majorPageFaults,
+        psi: NO_PRESSURE,
+      },
+      io: { time, psi: NO_PRESSURE },
     });
   }
-  // Another agent's leftover cgroups would be wrong figures for this agent's pods.
-  if (node.managesCgroups === true && node.cgroupsPerQos) {
-    const { cpu, memory } = readCgroup(cgroupSource(measuring), nodeCgroupPath(node));
+  for (const [name, cgroup] of systemCgroups(measuring)) {
+    const { cpu, memory, io } = readCgroup(cgroupSource(measuring), cgroup);
     const usage = cpu.usageCoreNanoSeconds;
-    const nanoCores = usage === undefined ? undefined : rates.sample('pods', now, usage);
-    if (usage !== undefined || memory.usageBytes !== undefined) {
-      found.push({
-        name: 'pods',
-        startTime: new Date(bootSeconds === undefined ? now : bootSeconds * 1_000).toISOString(),
-        cpu: { time, ...known({ usageNanoCores: nanoCores }), ...cpu },
-        memory: { time, ...memory },
-      });
-    }
+    const nanoCores = usage === undefined ? undefined : rates.sample(name, now, usage);
+    if (usage === undefined && memory.usageBytes === undefined) continue;
+    found.push({
+      name,
+      startTime: new Date(bootSeconds === undefined ? now : bootSeconds * 1_000).toISOString(),
+      cpu: { time, ...known({ usageNanoCores: nanoCores }), psi: NO_PRESSURE, ...cpu },
+      memory: { time, pageFaults: 0, majorPageFaults: 0, psi: NO_PRESSURE, ...memory },
+      io: { time, psi: io?.psi ?? NO_PRESSURE },
+    });
   }
   return found;
+}
+
+/**
+ * Measures the cgroup of all pods and those of their classes. Empty where this agent does not manage them: figures of
+ * another agent's leftovers would be wrong.
+ */
+export function measureGroups(
+  measuring: Pick<NodeMeasuring, 'host' | 'node' | 'now'>,
+  startTime: string,
+): readonly GroupFigures[] {
+  const { node, now } = measuring;
+  if (node.managesCgroups !== true || !node.cgroupsPerQos) return [];
+  const time = new Date(now).toISOString();
+  return [...new Set([nodeCgroupPath(node), ...podCgroupFolders(node)])].flatMap((cgroup) => {
+    const { cpu, memory, swap, io } = readCgroup(cgroupSource(measuring), cgroup);
+    if (cpu.usageCoreNanoSeconds === undefined && memory.usageBytes === undefined) return [];
+    const stats = {
+      startTime,
+      cpu: { time, psi: NO_PRESSURE, ...cpu },
+      memory: { time, psi: NO_PRESSURE, ...memory },
+      io: { time, psi: io?.psi ?? NO_PRESSURE },
+      ...(swap && { swap: { time, ...swap } }),
+    };
+    return [{ cgroup, stats }];
+  });
+}
+
+/** The cgroups beside the agent's own that the Summary API shows, by their names there. */
+function systemCgroups({ node, configured }: NodeMeasuring): readonly (readonly [name: string, cgroup: string])[] {
+  const named = [
+    ['runtime', configured?.runtime],
+    ['misc', configured?.misc],
+    // Another agent's leftover cgroups would be wrong figures for this agent's pods.
+    ['pods', node.managesCgroups === true && node.cgroupsPerQos ? nodeCgroupPath(node) : undefined],
+  ] as const;
+  return named.flatMap(([name, cgroup]) => (cgroup ? [[name, `/${trimStartOf(cgroup, '/')}`] as const] : []));
 }
 
 /** This process, from `/proc/self/stat`. Fields are counted from behind the name, which may contain spaces. */
@@ -203,11 +256,14 @@ function ownFigures(host: StatsHost) {
     .split(' ')
     .map(Number);
   const [user, system, startTicks] = [words?.[11], words?.[12], words?.[19]];
+  const [minorFaults = 0, majorFaults = 0] = [words?.[7], words?.[9]];
   if (user === undefined || system === undefined || startTicks === undefined) return undefined;
   const pages = oneNumber(host.read('/proc/self/statm')?.split(' ')[1]);
   return {
     cpuNanoseconds: (user + system) * (1_000_000_000 / USER_HERTZ),
     rssBytes: pages === undefined ? undefined : pages * PAGE_BYTES,
     startTicks,
+    pageFaults: minorFaults + majorFaults,
+    majorPageFaults: majorFaults,
   };
 }

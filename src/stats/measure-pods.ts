@@ -2,7 +2,8 @@ import type { ContainerStats as CriContainerStats, PodSandboxStats } from '../cr
 import { ContainerState, PodSandboxState, type Container, type PodSandbox } from '../cri/gen/api.ts';
 import { CONTAINER_NAME_LABEL, POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../pod/values/pod-labels.ts';
 import { readCgroup, type CgroupFigures } from './cgroup-figures.ts';
-import { cpuFromCri, memoryFromCri, networkFromCri, swapFromCri } from './cri-figures.ts';
+import { cpuFromCri, memoryFromCri, networkFromCri, psiFromCri, swapFromCri } from './cri-figures.ts';
+import { NO_PRESSURE } from './kernel-text.ts';
 import { cgroupSource, FIGURE_WITHIN_MS, type NodeMeasuring } from './measure-node.ts';
 import { PodCgroups } from './pod-cgroups.ts';
 import type { FileSystemFigures } from './stats-host.ts';
@@ -148,8 +149,9 @@ function measuredPod(
     },
     startTime: instantOf(sandbox.createdAt),
     containers: containers.map((each) => each.stats),
-    ...(cpu && { cpu: withRate(round, `pod/${uid}`, cpu) }),
-    ...(memory && { memory }),
+    ...(cpu && { cpu: { psi: NO_PRESSURE, ...withRate(round, `pod/${uid}`, cpu) } }),
+    ...(memory && { memory: { psi: NO_PRESSURE, ...memory } }),
+    io: { time, psi: psiFromCri(said?.io?.psi) ?? ownCgroup?.io?.psi ?? NO_PRESSURE },
     ...(network && { network }),
     ...(processes !== undefined && { process_stats: { process_count: Number(processes.value) } }),
     ...(ownCgroup?.swap && { swap: { time, ...ownCgroup.swap } }),
@@ -184,9 +186,9 @@ function measuredContainer(container: Container, cgroup: string | undefined, rou
   const stats: ContainerStats = {
     name: nameOf(container),
     startTime: instantOf(container.createdAt),
-    ...(cpu && { cpu: withRate(round, container.id, cpu) }),
-    ...(memory && { memory }),
-    ...(own?.io && { io: { time, ...own.io } }),
+    ...(cpu && { cpu: { psi: NO_PRESSURE, ...withRate(round, container.id, cpu) } }),
+    ...(memory && { memory: { psi: NO_PRESSURE, ...memory } }),
+    io: { time, psi: psiFromCri(said?.io?.psi) ?? own?.io?.psi ?? NO_PRESSURE },
     ...(rootfs && { rootfs }),
     ...(swap && { swap }),
   };

@@ -1,5 +1,6 @@
 /**
- * The kubelet's Summary API (`/stats/summary`, stats/v1alpha1), under its own names. Unknown values are absent.
+ * The kubelet's Summary API (`/stats/summary`, stats/v1alpha1), under its own names. Unknown values are absent, except
+ * where a kubelet shows zero (pressure, page faults of system containers).
  * Bytes, nanoseconds and counts are plain numbers: processor time of a large node loses a few nanoseconds beyond
  * 2^53. Times are RFC 3339.
  */

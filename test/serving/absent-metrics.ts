@@ -25,8 +25,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
   },
   '/metrics/cadvisor': {
     'container_(tasks_state|cpu_load_.*)': 'a kubelet does not have them measured: there they are nought for ever',
-    'container_fs_(io_.*|read_seconds_total|write_seconds_total|(reads|writes)_merged_total|sector_.*)':
-      'version 2 of the kernel does not say it, and version 1 only of disks with a scheduler of long ago',
+    'container_fs_io_cost_.*': 'the kernel reports it only of disks whose io.cost controller is on',
     container_health_state: 'of Docker alone',
     'machine_cpu_(books|drawers)': 'of mainframes alone',
     machine_cpu_cache_capacity_bytes: 'of no use to who places pods here: processors are not pinned',

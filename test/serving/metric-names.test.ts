@@ -49,7 +49,7 @@ const figures = {
 };
 const fs = { time, usedBytes: 1, capacityBytes: 2, inodes: 2, inodesFree: 1 };
 const network = { time, interfaces: [{ name: 'eth0', rxBytes: 1, rxErrors: 1, txBytes: 1, txErrors: 1 }] };
-const node: NodeStats = { nodeName: 'n1', ...figures, network };
+const node: NodeStats = { nodeName: 'n1', ...figures, network, fs };
 const stats: PodStats = {
   podRef: { name: 'web', namespace: 'a', uid: 'u' },
   containers: [{ name: 'main', ...figures, rootfs: fs }],

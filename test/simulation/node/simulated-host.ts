@@ -20,6 +20,8 @@ export const bareHost: StatsHost = {
 
 export const bareMachine: MachineFigures = {
   labels: { machine_id: 'm', system_uuid: 's', boot_id: 'b' },
+  kernelVersion: '6.1',
+  osVersion: 'Linux',
   logicalCores: 2,
   memoryBytes: 8_000_000,
   swapBytes: 0,

@@ -6,6 +6,7 @@ import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
+import { tellParent } from '../tell-parent.ts';
 
 interface ApiServerOptions {
   readonly kubeconfig: string;
@@ -51,7 +52,7 @@ export function apiServerCommand(program: Program): Command {
         `embedded API server listening on ${server.address}\nkubectl --kubeconfig ${resolve(options.kubeconfig)} get nodes\n`,
       );
       const notice: ApiServerNotice = { type: 'apiserver-ready', address: server.address };
-      process.send?.(notice);
+      tellParent(notice);
       await stopped;
       await server.close();
       leave(0);

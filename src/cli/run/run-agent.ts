@@ -28,6 +28,7 @@ import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
+import { tellParent } from '../tell-parent.ts';
 
 export type StartAgent = (
   settings: AgentSettings,
@@ -133,7 +134,7 @@ function announceReady(): void {
 }
 
 /** Notifies the launcher, if there is one. */
-const notify = (notice: AgentNotice): void => void process.send?.(notice);
+const notify = (notice: AgentNotice): void => tellParent(notice);
 
 function thisHost(): AgentHost {
   const machineBytes = totalmem();

@@ -4,6 +4,7 @@ import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
+import { tellParent } from '../tell-parent.ts';
 
 interface RuntimeOptions {
   readonly socket: string;
@@ -30,7 +31,7 @@ export function runtimeCommand({ terminal, leave, clock }: Program): Command {
       const stopped = new Promise<void>((resolve) => onStopSignal(['SIGINT', 'SIGTERM'], () => resolve()));
       const runtime = await serve(options, clock);
       terminal.write(`embedded runtime listening on unix://${runtime.socketPath}\n`);
-      process.send?.({ type: 'runtime-ready' });
+      tellParent({ type: 'runtime-ready' });
       await stopped;
       await runtime.close();
       leave(0);

@@ -115,6 +115,8 @@ export class ControlPlane implements AsyncDisposable {
       '--authorization-mode=Node,RBAC',
       '--disable-admission-plugins=ServiceAccount',
       '--allow-privileged=true',
+      // A host name may lead to a loopback address, which the proxy to nodes refuses.
+      '--kubelet-preferred-address-types=InternalIP,Hostname',
     ];
   }
 

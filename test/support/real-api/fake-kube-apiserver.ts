@@ -28,6 +28,7 @@ const flags = [
   'authorization-mode',
   'disable-admission-plugins',
   'allow-privileged',
+  'kubelet-preferred-address-types',
 ] as const;
 const { values } = parseArgs({ options: Object.fromEntries(flags.map((flag) => [flag, { type: 'string' }])) });
 const flag = (name: (typeof flags)[number]): string => {

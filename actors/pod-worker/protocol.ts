@@ -113,7 +113,10 @@ export interface ContainerFailure {
   readonly until: MonotonicMs | undefined;
   /** The waiting reason until then, shown as soon as the failure itself was shown. */
   readonly waitsFor?: { readonly reason: string; readonly message: string };
-  /** The container created in this try. Once it has ended, the crash-loop back-off decides instead of `until`. */
+  /**
+   * The container whose start the runtime refused. Once it has ended, the crash-loop back-off decides instead of `until`.
+   * If it did not end, it is removed and created afresh.
+   */
   readonly left?: ContainerId;
 }
 
@@ -134,6 +137,11 @@ export interface ActResult {
   readonly createdSandbox?: boolean;
   /** The resources applied to containers in this attempt. */
   readonly actuated?: ActuatedResources;
+  /**
+   * How the resize of running containers ended; absent when there was none. `refused`: it was found impossible before
+   * any step. `unfinished`: a step failed, and the steps before it are done.
+   */
+  readonly resize?: 'done' | 'refused' | 'unfinished' | undefined;
   /** The reason why running containers could not get their allocated resources. */
   readonly resizeFailure?: string | undefined;
   /** A call was lost, or an earlier call for the same name is still under way: the runtime must be inspected again. */

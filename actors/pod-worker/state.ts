@@ -25,6 +25,7 @@ export function initialState(
     needsNewerThan: fresh ? Number.NEGATIVE_INFINITY : moment.monotonic,
     work: { observing: 0, acting: false, stopping: 0, removing: false },
     advances: new Map(),
+    decidedOn: undefined,
     status: undefined,
     statusKnown: fresh || (init.history === 'recreated' && !restarted),
     reportDue: false,

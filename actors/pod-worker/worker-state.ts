@@ -71,6 +71,8 @@ export interface PodWorkerState {
   };
   /** By container name, while acting: the back-off step of each container that the sync attempt may come to. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
+  /** While acting: the runtime's state that the sync attempt was decided on. */
+  readonly decidedOn: RuntimePodStatus | undefined;
   /** The last reported status. A restarted worker reads it back first. */
   readonly status: PodStatus | undefined;
   readonly statusKnown: boolean;
@@ -90,10 +92,25 @@ export interface BackOffAdvance {
   readonly entry: BackOffEntry;
 }
 
+/** A failed attempt that may be retried early: as soon as the runtime differs from what the attempt was decided on. */
+export interface EarlyRetry {
+  readonly notBefore: MonotonicMs;
+  readonly decidedOn: RuntimePodStatus;
+}
+
+/** When an attempt that failed without a time of its own is retried. */
+export interface RetryTime {
+  readonly until: MonotonicMs;
+  readonly early?: EarlyRetry;
+}
+
+/** `early`: present for a failure that named no time of its own. */
+export type KnownFailure = ContainerFailure & { readonly early?: EarlyRetry };
+
 /** The facts kept between sync attempts. */
 export interface PodMemory {
   /** By container name, the reason why the container could not start. */
-  readonly failures: ReadonlyMap<string, ContainerFailure>;
+  readonly failures: ReadonlyMap<string, KnownFailure>;
   /**
    * By ended container, the monotonic instant of its end. Computed when the end is first observed: the runtime reports
    * wall time, and the wall clock may be set before the back-off is over.
@@ -106,7 +123,7 @@ export interface PodMemory {
   /** The back-off of sandboxes that are created one soon after the other. */
   readonly sandboxes: BackOffEntry | undefined;
   /** The reason why the whole pod could not continue, and the next try (monotonic). */
-  readonly podFailure: { readonly message: string; readonly until: MonotonicMs } | undefined;
+  readonly podFailure: (RetryTime & { readonly message: string }) | undefined;
 }
 
 export type Effect =
@@ -180,6 +197,8 @@ export interface Resizing {
   readonly actuated: ActuatedResources;
   /** The reason why running containers could not be resized, and the next try (monotonic). */
   readonly failure: { readonly message: string; readonly until: MonotonicMs } | undefined;
+  /** A resize ended half-way: the pod's cgroup may differ from the allocated resources, whatever is asked for now. */
+  readonly isUnfinished: boolean;
   /** The resize is shown as in progress at least until this monotonic instant. */
   readonly shownUntil: MonotonicMs;
 }

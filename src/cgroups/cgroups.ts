@@ -10,6 +10,11 @@ export interface Cgroups {
   exists(path: string): boolean;
   /** Creates a missing cgroup with its parents, and applies the values. Returns the kernel's error, if any. */
   set(path: string, values: CgroupValues): string | undefined;
+  /**
+   * Returns the CPU and memory settings of a cgroup as the kernel holds them; `undefined` when they cannot be read. An
+   * absent memory limit is none.
+   */
+  valuesOf(path: string): CgroupValues | undefined;
   /** Returns the names of the direct child cgroups. */
   childrenOf(path: string): readonly string[];
   /**
@@ -25,6 +30,7 @@ export interface Cgroups {
 export const noCgroups: Cgroups = {
   exists: () => true,
   set: () => undefined,
+  valuesOf: () => undefined,
   childrenOf: () => [],
   remove: () => undefined,
   removeEmpty: () => undefined,

@@ -2,6 +2,7 @@ import { errorCode } from '../kube/text/error-code.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isEntryOf } from '../host/pod-files.ts';
+import { cgroupReads } from './cgroup-reads.ts';
 import { CONTROLLERS, cgroupWrites, type CgroupWrite, type Controller } from './cgroup-writes.ts';
 import type { Cgroups } from './cgroups.ts';
 import { messageOf } from '../kube/text/message-of.ts';
@@ -44,6 +45,15 @@ export function hostCgroups({ mount, kill }: HostCgroupsOptions): Cgroups {
         if (problem !== undefined) return problem;
       }
       return undefined;
+    },
+    valuesOf(path) {
+      try {
+        return cgroupReads(ours, version, (controller, file) =>
+          readFileSync(`${hierarchyOf(controller)}${path}/${file}`, 'utf8'),
+        );
+      } catch {
+        return undefined;
+      }
     },
     childrenOf: (path) => [...new Set(hierarchies.flatMap((hierarchy) => directoriesIn(`${hierarchy}${path}`)))],
     remove: (path) => remove(path, kill),

@@ -34,6 +34,7 @@ export function systemdCgroups({ files, manager, version, warn }: SystemdCgroups
   };
   return {
     exists: (path) => files.exists(path),
+    valuesOf: (path) => files.valuesOf(path),
     childrenOf: (path) => files.childrenOf(path),
     set(path, values) {
       const unit = unitOf(path);

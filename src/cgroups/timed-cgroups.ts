@@ -22,6 +22,7 @@ export function timedCgroups(
   };
   return {
     exists: (path) => cgroups.exists(path),
+    valuesOf: (path) => cgroups.valuesOf(path),
     childrenOf: (path) => cgroups.childrenOf(path),
     set: (path, values) => timed('update', () => cgroups.set(path, values)),
     remove: (path) => timed('destroy', () => cgroups.remove(path)),

@@ -36,6 +36,20 @@ describe('the cgroups of a host with cgroup v1', () => {
     expect(existsSync(at('devices/kubepods'))).toBe(false);
   });
 
+  it('are read back, and unreadable when a file is missing or has no number', () => {
+    const host = cgroups();
+    const values = {
+      cpuShares: 10n,
+      cpuQuota: { microseconds: 5_000n, periodMicroseconds: 100_000n },
+      memoryLimitBytes: 4096n,
+    };
+    expect(host.valuesOf(path)).toBeUndefined();
+    host.set(path, values);
+    expect(host.valuesOf(path)).toEqual(values);
+    write(`cpu${path}/cpu.shares`, 'many');
+    expect(host.valuesOf(path)).toBeUndefined();
+  });
+
   it('do not exist when one hierarchy lacks them', () => {
     const host = cgroups();
     host.set(path, {});

@@ -57,6 +57,7 @@ function hostOf(bus: FakeBus) {
     exists: () => true,
     childrenOf: () => [],
     set: (at) => void files.push(`set ${at}`),
+    valuesOf: () => ({ cpuShares: 7n }),
     remove: (at) => {
       files.push(`remove ${at}`);
       return removal;

@@ -29,6 +29,10 @@ export class MemoryCgroups implements Cgroups {
     return undefined;
   }
 
+  valuesOf(path: string): CgroupValues | undefined {
+    return this.values.get(path);
+  }
+
   childrenOf(path: string): readonly string[] {
     const names = [...this.values.keys()].filter((each) => each.startsWith(`${path}/`));
     return [...new Set(names.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];

@@ -119,7 +119,10 @@ async function pull(
     const failed: FailedPull = { entry, refusal };
     // The image is backed off from now on. The status shows that without waiting for the next try.
     const held = pullBackOff(written, failed, { now, limits: IMAGE_BACK_OFF_LIMITS });
-    const stopped = refused(reports, container, { refusal, waitsFor: held?.refusal });
+    const stopped = refused(reports, container, {
+      refusal,
+      ...(held !== undefined && { until: held.until, waitsFor: held.refusal }),
+    });
     if (held !== undefined) reportRefusal(reports, container, held.refusal);
     return { image: stopped, pull: { key, failed } };
   }

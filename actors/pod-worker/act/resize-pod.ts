@@ -1,28 +1,22 @@
-import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
-import { podCgroupValues, type CgroupValues } from '../../../src/cgroups/cgroup-values.ts';
-import {
-  ContainerStatsRequest,
-  UpdateContainerResourcesRequest,
-  UpdatePodSandboxResourcesRequest,
-} from '../../../src/cri/gen/api.ts';
+import { asRead } from '../../../src/cgroups/cgroup-reads.ts';
+import type { CgroupValues } from '../../../src/cgroups/cgroup-values.ts';
+import { ContainerStatsRequest, UpdateContainerResourcesRequest } from '../../../src/cri/gen/api.ts';
 import { rpcErrorText } from '../../../src/cri/fault.ts';
 import type { Container, Pod, ResourceRequirements } from '../../../src/kube/pod.ts';
-import { quantityValue } from '../../../src/kube/quantity.ts';
-import { podCgroupParent } from '../../../src/node/resources/cgroup-path.ts';
+import { quantityNano, quantityValue } from '../../../src/kube/quantity.ts';
 import { latestContainer } from '../../../src/pod/values/latest-container.ts';
-import { containerResources, sandboxOverhead, sandboxResources } from '../../../src/pod/cri-config/linux-resources.ts';
+import { containerResources } from '../../../src/pod/cri-config/linux-resources.ts';
 import {
   changedResources,
-  POD_ITSELF,
   resizableContainers,
   withPodLimits,
-  withResources,
   type Resizable,
 } from '../../../src/pod/sync/pod-resizes.ts';
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { actuatedResources, actuatedWhole, WHOLE } from '../decide/resizing.ts';
 import type { ResizeResult } from '../decide/step-result.ts';
+import { PodCgroup } from './pod-cgroup.ts';
 import type { DecidedActions, SyncAttempt } from './sync-attempt.ts';
 
 interface Resized {
@@ -42,7 +36,8 @@ type Step = 'limit' | 'request' | 'containers';
  */
 export async function resizePod(attempt: SyncAttempt): Promise<ResizeResult | undefined> {
   const resized = resizedContainers(attempt.decided);
-  if (resized.length === 0 && !resizesWhole(attempt)) return undefined;
+  const { resizesPod, finishesResize } = attempt.decided.actions;
+  if (resized.length === 0 && resizesPod !== true && finishesResize !== true) return undefined;
   const { clock, reports } = attempt.tools;
   const began = clock.monotonic();
   const result = await resizeAll(attempt, resized);
@@ -51,52 +46,80 @@ export async function resizePod(attempt: SyncAttempt): Promise<ResizeResult | un
 }
 
 async function resizeAll(attempt: SyncAttempt, resized: readonly Resized[]): Promise<ResizeResult> {
-  const { pod, tools, decided } = attempt;
-  const { node } = tools;
-  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
-    return notResized('pods have no cgroups of their own on this node, so no pod can be resized in place');
-  }
-  const isWhole = resizesWhole(attempt);
-  const whole = actuatedWhole(decided.resizing, pod);
-  const before = withResources(pod, {
-    ...Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
-    ...(whole && { [POD_ITSELF]: whole }),
-  });
-  const refusal = await memoryRefusal(attempt, before, resized);
-  if (refusal !== undefined) return notResized(refusal);
+  const { pod, decided, tools } = attempt;
+  const version = tools.node.cgroupVersion;
+  const cgroup = PodCgroup.of(attempt);
+  if (typeof cgroup === 'string') return refusedResize(cgroup);
+  const refusal = await memoryRefusal(attempt, cgroup, resized);
+  if (refusal !== undefined) return refusedResize(refusal);
+  const isWhole = decided.actions.resizesPod === true;
+  let whole = actuatedWhole(decided.resizing, pod);
   const results: ResizeResult[] = [];
-  for (const name of ['memory', 'cpu'] as const) {
-    const changed = resized.filter((each) =>
-      changedResources(
-        withPodLimits(each.container.resources, pod.spec.resources),
-        withPodLimits(each.before.resources, whole),
-      ).includes(name),
-    );
-    const isChangedAsAWhole = isWhole && changedResources(pod.spec.resources, whole).includes(name);
-    if (changed.length === 0 && !isChangedAsAWhole) continue;
-    const values = podCgroupValues(pod, node);
-    for (const step of stepsOf(name, podCgroupValues(before, node), values)) {
+  for (const name of RESIZED_IN_ORDER) {
+    const changed = changedContainers(resized, { pod, whole, name });
+    const present = asRead(cgroup.present, version);
+    const wanted = asRead(cgroup.wanted, version);
+    for (const step of stepsOf(name, present, wanted)) {
       const result =
         step === 'containers'
-          ? await updateContainers(attempt, changed, { name, before })
-          : await updatePod(attempt, before, partOf(values, name, step));
+          ? await updateContainers(attempt, changed, { name, whole })
+          : notResized(await cgroup.change(partOf(cgroup.wanted, name, step)));
       results.push(result);
       if (result.failure !== undefined) return together(results);
     }
-  }
-  if (isWhole && pod.spec.resources !== undefined) {
-    const actuated = [WHOLE, pod.spec.resources] as const;
+    if (!isWhole || pod.spec.resources === undefined) continue;
+    // A retry does not repeat the resource that is done.
+    whole =
+      name === 'cpu' ? pod.spec.resources : withMemoryOf({ ...pod.spec, resources: whole ?? {} }, pod.spec).resources;
+    if (whole === undefined) continue;
+    const actuated = [WHOLE, whole] as const;
     attempt.actuated.save(actuated);
     results.push({ ...RESIZED, actuated: [actuated] });
   }
   return together(results);
 }
 
-const resizesWhole = ({ decided }: SyncAttempt): boolean => decided.actions.resizesPod === true;
+const RESIZED_IN_ORDER = ['memory', 'cpu'] as const;
+
+/** Returns the containers of which one resource changes. Those that get less of it come first. */
+export function changedContainers(
+  resized: readonly Resized[],
+  {
+    pod,
+    whole,
+    name,
+  }: { readonly pod: Pod; readonly whole: ResourceRequirements | undefined; readonly name: Resizable },
+): readonly Resized[] {
+  const less: Resized[] = [];
+  const more: Resized[] = [];
+  for (const each of resized) {
+    const wanted = withPodLimits(each.container.resources, pod.spec.resources);
+    const present = withPodLimits(each.before.resources, whole);
+    if (!changedResources(wanted, present).includes(name)) continue;
+    if (isLess(wanted, present, name)) less.unshift(each);
+    else more.push(each);
+  }
+  return [...less, ...more];
+}
+
+/** The limit counts, or the request if the limit stays. */
+function isLess(
+  wanted: ResourceRequirements | undefined,
+  present: ResourceRequirements | undefined,
+  name: Resizable,
+): boolean {
+  const nano = (resources: ResourceRequirements | undefined, kind: 'limits' | 'requests') =>
+    quantityNano(resources?.[kind]?.[name]);
+  const kind = nano(wanted, 'limits') === nano(present, 'limits') ? 'requests' : 'limits';
+  return nano(wanted, kind) < nano(present, kind);
+}
 
 const RESIZED: ResizeResult = { type: 'resized', touched: [], actuated: [], failure: undefined };
 
 const notResized = (failure: string | undefined): ResizeResult => ({ ...RESIZED, failure });
+
+/** Nothing was tried. */
+const refusedResize = (failure: string): ResizeResult => ({ ...RESIZED, failure, refused: true });
 
 const together = (results: readonly ResizeResult[]): ResizeResult => ({
   type: 'resized',
@@ -151,37 +174,15 @@ function partOf({ cpuQuota, cpuShares, memoryLimitBytes }: CgroupValues, name: R
   return cpuShares === undefined ? {} : { cpuShares };
 }
 
-/** The runtime is notified first. It does not have to support the call. */
-async function updatePod(attempt: SyncAttempt, before: Pod, values: CgroupValues): Promise<ResizeResult> {
-  const { pod, tools } = attempt;
-  const refused = await updateSandbox(attempt, pod);
-  if (refused !== undefined) return notResized(refused);
-  const problem = tools.host.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
-  if (problem === undefined) return RESIZED;
-  await updateSandbox(attempt, before);
-  return notResized(`failed to set pod cgroup config: ${problem}`);
-}
-
-async function updateSandbox({ tools, decided, pod: { metadata } }: SyncAttempt, as: Pod) {
-  const { sandboxId } = decided.actions;
-  if (sandboxId === undefined) return undefined;
-  const request = UpdatePodSandboxResourcesRequest.fromPartial({
-    podSandboxId: sandboxId,
-    overhead: sandboxOverhead(as, tools.node),
-    resources: sandboxResources(as, tools.node),
-  });
-  const updated = await tools.runtime.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
-  return updated.ok || updated.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(updated.fault);
-}
-
 async function updateContainers(
   attempt: SyncAttempt,
   changed: readonly Resized[],
-  { name, before: podBefore }: { readonly name: Resizable; readonly before: Pod },
+  { name, whole }: { readonly name: Resizable; readonly whole: ResourceRequirements | undefined },
 ): Promise<ResizeResult> {
   const { pod, tools } = attempt;
   // CPU comes after memory: until then it stays as it is.
-  const meanwhile = { ...pod, spec: withMemoryOf(podBefore.spec, pod.spec) };
+  const before = { ...pod.spec, ...(whole && { resources: whole }) };
+  const meanwhile = { ...pod, spec: withMemoryOf(before, pod.spec) };
   const results: ResizeResult[] = [];
   for (const { container, before, running, inPlace } of changed) {
     if (!inPlace) continue;
@@ -220,14 +221,14 @@ function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(b
  */
 async function memoryRefusal(
   { pod, tools, decided: { runtime } }: SyncAttempt,
-  before: Pod,
+  { present, wanted }: Pick<PodCgroup, 'present' | 'wanted'>,
   resized: readonly Resized[],
 ): Promise<string | undefined> {
-  const [podBefore, podAfter] = [before, pod].map((each) => podCgroupValues(each, tools.node).memoryLimitBytes);
+  const podAfter = wanted.memoryLimitBytes;
   const lower = resized.filter(
     ({ container, before: had, inPlace }) => inPlace && isLower(memoryLimit(had), memoryLimit(container)),
   );
-  const isPodLower = isLower(podBefore, podAfter);
+  const isPodLower = isLower(present.memoryLimitBytes, podAfter);
   const measured = isPodLower ? runningContainers(pod, runtime) : lower;
   if (measured.length === 0) return undefined;
   const problems: string[] = [];

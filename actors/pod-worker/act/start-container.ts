@@ -21,12 +21,16 @@ export async function startContainer(
 ): Promise<ContainerResult> {
   const { name } = container;
   const newest = place.runtime.containers.find((each) => each.name === name);
-  if (newest !== undefined && isCreated(newest, container, place)) {
+  const present = newest !== undefined && isCreated(newest, container, place) ? newest : undefined;
+  const isRefused = present !== undefined && attempt.decided.memory.failures.get(name)?.left === present.id;
+  if (present !== undefined && !isRefused) {
     await holdContent(attempt, container);
-    return startCreated(attempt, container, { ...place, id: newest.id, origin: 'earlier' });
+    return startCreated(attempt, container, { ...place, id: present.id, origin: 'earlier' });
   }
   const { images, pulls } = await resolveImages(attempt, container, place);
   if (!images.ok) return { type: 'container', name, pulls, stop: images.stop };
+  const discarded = isRefused ? await discard(attempt, name, present.id) : undefined;
+  if (discarded !== undefined) return { type: 'container', name, pulls, stop: discarded.stop };
   await holdContent(attempt, container);
   const created = await createContainer(attempt, container, { place, newest, images: images.value });
   if (!created.ok) {
@@ -43,6 +47,21 @@ export async function startContainer(
  */
 const isCreated = (newest: RuntimeContainer, container: Container, { sandboxId }: SandboxPlace): boolean =>
   newest.state === 'created' && newest.sandboxId === sandboxId && newest.hash === containerHash(container);
+
+/**
+ * Removes a container whose start the runtime refused. Its next instance is created afresh: whatever spoiled this one
+ * would spoil its next start too.
+ */
+async function discard(attempt: SyncAttempt, name: string, id: ContainerId): Promise<Stopped | undefined> {
+  const { pod, tools } = attempt;
+  if (attempt.isCancelled) return CANCELLED;
+  const removed = await tools.runtime.cri.call('RemoveContainer', { containerId: id }, { podUid: pod.metadata.uid });
+  if (removed.ok || removed.fault.code === 'NOT_FOUND') return undefined;
+  const message = `removing the container that could not be started failed: ${removed.fault.detail}`;
+  return (
+    stopAfter(removed.fault) ?? failContainer(tools.reports, name, { reason: 'RunContainerError', message, left: id })
+  );
+}
 
 interface CreatedContainer {
   readonly id: ContainerId;
@@ -89,5 +108,5 @@ function startFailed(
   const failure = { reason: 'RunContainerError', message: fault.detail };
   if (origin === 'this-attempt') return failContainer(tools.reports, name, { ...failure, left: id });
   // An earlier incarnation may have started the container already. The next look shows that.
-  return { ok: false, stop: { type: 'container-failed', failure: { ...failure, until: undefined } } };
+  return { ok: false, stop: { type: 'container-failed', failure: { ...failure, until: undefined, left: id } } };
 }

@@ -14,7 +14,7 @@ export interface DecidedActions {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
   readonly actions: PodActions;
-  readonly memory: Pick<PodMemory, 'failedPulls'>;
+  readonly memory: Pick<PodMemory, 'failedPulls' | 'failures'>;
   /** The container whose postStart hook runs again, before anything else is started. */
   readonly unfinishedHook: ContainerId | undefined;
   /** By container name: the least restart count of its next instance. */

@@ -15,12 +15,20 @@ import type { PodObservation } from '../../../src/pod/sync/pod-observation.ts';
 import { nextSandboxAt } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { mayRestartAllContainers } from '../../../src/pod/sync/should-restart.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import type { ContainerFailure } from '../protocol.ts';
-import type { BackOffAdvance, Moment, NodeSettings, PodEvent, PodMemory, PodWorkerState } from '../worker-state.ts';
+import type {
+  BackOffAdvance,
+  KnownFailure,
+  Moment,
+  NodeSettings,
+  PodEvent,
+  PodMemory,
+  PodWorkerState,
+} from '../worker-state.ts';
 import { exitOf } from './container-exits.ts';
 import { holdsAnything } from './has-containers.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { statusOf } from './reported-status.ts';
+import { retryAt } from './retry-time.ts';
 import { dueVerdict, isResizing, isWholeDue, resizeDueAt } from './resizing.ts';
 
 type At = Moment & NodeSettings;
@@ -59,9 +67,15 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
   // Nothing is left to stop: repeating the stop would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsAnything(runtime));
-  const resizesPod =
-    isWholeDue(state.resizing, pod) && isResizing(state, pod) && resizeDueAt(state, pod, at.monotonic) <= at.monotonic;
-  const actions = { ...computed, killPod, ...(resizesPod && { resizesPod }) };
+  const isResizeDue = resizeDueAt(state, pod, at.monotonic) <= at.monotonic;
+  const resizesPod = isResizeDue && isWholeDue(state.resizing, pod) && isResizing(state, pod);
+  const finishesResize = isResizeDue && state.resizing.isUnfinished;
+  const actions = {
+    ...computed,
+    killPod,
+    ...(resizesPod && { resizesPod }),
+    ...(finishesResize && { finishesResize }),
+  };
   const held = podHoldOff(state, wanted, actions);
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
   const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
@@ -71,7 +85,7 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
     return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
   }
 
-  const failures = new Map<string, ContainerFailure>();
+  const failures = new Map<string, KnownFailure>();
   const advances = new Map<string, BackOffAdvance>();
   const events: PodEvent[] = [];
   let until: MonotonicMs = Number.POSITIVE_INFINITY;
@@ -81,10 +95,11 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
     const failure = memory.failures.get(container.name);
     // An error whose delay is over is retried; it stays visible until the retry has a result.
     if (failure !== undefined) failures.set(container.name, failure);
-    if (failure?.until !== undefined && failure.until > at.monotonic && !hasExited(runtime, failure)) {
+    const heldUntil = failure === undefined || hasExited(runtime, failure) ? undefined : heldBy(failure, runtime);
+    if (failure !== undefined && heldUntil !== undefined && heldUntil > at.monotonic) {
       // From the second look on, the status shows what the container waits for.
-      if (failure.waitsFor !== undefined) failures.set(container.name, { ...failure.waitsFor, until: failure.until });
-      until = Math.min(until, failure.until);
+      if (failure.waitsFor !== undefined) failures.set(container.name, { ...failure, ...failure.waitsFor });
+      until = Math.min(until, heldUntil);
       return false;
     }
     const decision = crashLoop(state, container, wanted);
@@ -127,8 +142,12 @@ function reportedExits(
   return exits === undefined ? {} : { reportedExits: exits };
 }
 
+/** Returns when a container that could not start is tried again; `undefined` when at once. */
+const heldBy = ({ until, early }: KnownFailure, runtime: RuntimePodStatus): MonotonicMs | undefined =>
+  until === undefined ? undefined : retryAt({ until, ...(early && { early }) }, runtime);
+
 /** The failed try left an ended container: from there on the crash-loop back-off decides about the next try. */
-const hasExited = ({ containers }: RuntimePodStatus, { left }: ContainerFailure): boolean =>
+const hasExited = ({ containers }: RuntimePodStatus, { left }: KnownFailure): boolean =>
   left !== undefined && containers.some(({ id, state }) => id === left && state === 'exited');
 
 /** Known from the status that follows from this observation: the restart begins in the step that finds it due. */
@@ -147,12 +166,11 @@ function crashLoop({ memory, isNew }: PodWorkerState, container: Container, want
 /** Returns the reason why no action may run now, if there is one. */
 function podHoldOff(
   { memory, networkNotReady }: PodWorkerState,
-  { pod, at }: Wanted,
+  { pod, runtime, at }: Wanted,
   actions: PodActions,
 ): Pick<AllowedActions, 'until' | 'events'> | undefined {
-  if (memory.podFailure !== undefined && memory.podFailure.until > at.monotonic) {
-    return { until: memory.podFailure.until, events: [] };
-  }
+  const heldUntil = memory.podFailure === undefined ? undefined : retryAt(memory.podFailure, runtime);
+  if (heldUntil !== undefined && heldUntil > at.monotonic) return { until: heldUntil, events: [] };
   if (!actions.createSandbox || networkNotReady === '' || pod.spec.hostNetwork === true) return undefined;
   const message = `network is not ready: ${networkNotReady}`;
   return {

@@ -24,6 +24,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
   let pulls = failedPulls;
   let seen: ObservedPod | undefined;
   let podFailure: string | undefined;
+  let resize: ActResult['resize'];
   let resizeFailure: string | undefined;
   let createdSandbox = false;
   let inDoubt = false;
@@ -39,6 +40,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
         containers.push(...result.touched);
         for (const [id, resources] of result.actuated) actuated.set(id, resources);
         resizeFailure = result.failure;
+        resize = result.failure === undefined ? 'done' : result.refused === true ? 'refused' : 'unfinished';
         break;
       case 'sandbox':
         createdSandbox = result.made;
@@ -90,6 +92,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
     inDoubt,
     seen,
     actuated,
+    resize,
     resizeFailure,
   };
 }

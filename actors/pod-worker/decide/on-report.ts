@@ -3,22 +3,18 @@ import { sandboxMade } from '../../../src/pod/sync/sandbox-back-off.ts';
 import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
 import { afterAttempt } from './resizing.ts';
 import { LEFT_DEAD } from './decide-step.ts';
+import { retryAfterError } from './retry-time.ts';
 import { continueSync, requestStatus } from './observe-first.ts';
 import { holdsAnything } from './has-containers.ts';
 import { reportStatus } from './reported-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
 import type { ActResult, PodWorkerProtocol, Touched } from '../protocol.ts';
-import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
+import type { Decision, KnownFailure, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
 type At = Moment & NodeSettings;
 
 /** After a lost call, the runtime gets this long to settle before it is inspected again. */
 export const SETTLE_MS = 1_000;
-/**
- * Least delay after an error of the runtime or the node. Up to half of it is added, so that pods do not retry all at
- * once.
- */
-const ERROR_DELAY_MS = 10_000;
 /** Delay before a failed stop is retried. */
 const STOP_AGAIN_MS = 1_000;
 
@@ -33,25 +29,27 @@ export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerSta
 }
 
 export function acted(state: PodWorkerState, result: ActResult, at: At): Decision {
-  const retryAt = later(at.monotonic, ERROR_DELAY_MS * (1 + at.chance / 2));
+  const retry = retryAfterError(state.decidedOn, at);
   const failures = new Map([...state.memory.failures].filter(([name]) => !result.tried.has(name)));
-  for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
+  for (const [name, failure] of result.failures)
+    failures.set(name, failure.until === undefined ? { ...failure, ...retry } : spread(failure, at));
   const crashLoops = new Map(state.memory.crashLoops);
   for (const [name, { key, entry }] of state.advances) {
     // A container that the sync attempt did not reach, or only perhaps, keeps its back-off step.
     if (result.tried.has(name) && !result.inDoubt) crashLoops.set(key, entry);
   }
   const podFailure =
-    result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
+    result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, ...retry };
   const sandboxes =
     result.createdSandbox === true ? sandboxMade(state.memory.sandboxes, at.monotonic) : state.memory.sandboxes;
-  const resize = afterAttempt(state, result, retryAt);
+  const resize = afterAttempt(state, result, at);
   const { next, effects } = lookAfterAttempt(
     {
       ...state,
       work: { ...state.work, acting: false },
       unfinishedHook: undefined,
       advances: new Map(),
+      decidedOn: undefined,
       memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, sandboxes, podFailure },
       resizing: resize.resizing,
     },
@@ -60,6 +58,12 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   );
   return { next, effects: [...resize.effects, ...effects] };
 }
+
+/** Pods that wait for one registry do not all return at the end of the same back-off. */
+const spread = (failure: KnownFailure, { monotonic, chance }: At): KnownFailure =>
+  failure.waitsFor === undefined || failure.until === undefined
+    ? failure
+    : { ...failure, until: later(failure.until, ((failure.until - monotonic) * chance) / 2) };
 
 function lookAfterAttempt(next: PodWorkerState, result: ActResult, at: At): Decision {
   if (result.inDoubt) return requestStatus(next, { newerThan: later(at.monotonic, SETTLE_MS), afterMs: SETTLE_MS });

@@ -1,5 +1,6 @@
 import { later, type MonotonicMs } from '../../../src/actor/clock.ts';
 import { containerId } from '../../../src/kube/ids.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { own } from '../../../src/kube/text/own.ts';
 import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } from '../../../src/kube/pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
@@ -17,13 +18,15 @@ import {
 import type { ResizeVerdict } from '../../../src/pod/sync/pod-observation.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { ActResult, ResizeReport } from '../protocol.ts';
-import type { Effect, PodWorkerState, Resizing } from '../worker-state.ts';
+import { errorDelay, relistDelay } from './retry-time.ts';
+import type { Effect, Moment, PodWorkerState, Resizing } from '../worker-state.ts';
 
 export const NO_RESIZING: Resizing = {
   original: undefined,
   pending: undefined,
   actuated: new Map(),
   failure: undefined,
+  isUnfinished: false,
   shownUntil: Number.NEGATIVE_INFINITY,
 };
 
@@ -35,7 +38,8 @@ export function withResizeReport(
   { resizing, phase }: Pick<PodWorkerState, 'resizing' | 'phase'>,
   { pod, resize: resizeReport }: { readonly pod: Pod; readonly resize?: ResizeReport },
 ): Resizing {
-  if (resizeReport === undefined) return { ...NO_RESIZING, actuated: resizing.actuated };
+  const { actuated, isUnfinished } = resizing;
+  if (resizeReport === undefined) return { ...NO_RESIZING, actuated, isUnfinished };
   const isSame = phase.type === 'syncing' && !asksForOther(pod, resourcesOf(phase.pod));
   const failure = isSame ? resizing.failure : undefined;
   return { ...resizing, original: resizeReport.original, pending: resizeReport.pending, failure };
@@ -100,7 +104,7 @@ export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): bo
   resizableContainers(pod).some((container) => {
     const latest = latestContainer(observed.status, container.name);
     if (latest?.state !== 'running') return false;
-    return isWholeDue(resizing, pod) || verdictOn(resizing, pod)(container, latest) !== 'none';
+    return isWholeDue(resizing, pod) || resizing.isUnfinished || verdictOn(resizing, pod)(container, latest) !== 'none';
   });
 
 /** Returns the status with the resize conditions. */
@@ -134,20 +138,34 @@ export function completed(before: PodStatus | undefined, after: PodStatus, pod: 
 /** Records the result of a sync attempt. A failure is reported once and retried later. */
 export function afterAttempt(
   { resizing, phase, observed }: PodWorkerState,
-  { actuated, resizeFailure }: ActResult,
-  retryAt: MonotonicMs,
+  { actuated, resize, resizeFailure }: ActResult,
+  at: Moment,
 ): { readonly resizing: Resizing; readonly effects: readonly Effect[] } {
   const known = new Map(resizing.actuated);
   const ids = new Set(observed?.status.containers.map(({ id }) => id));
   for (const id of known.keys()) if (id !== WHOLE && !ids.has(id)) known.delete(id);
   for (const [id, resources] of actuated ?? []) known.set(id, resources);
-  if (resizeFailure === undefined)
-    return { resizing: { ...resizing, actuated: known, failure: undefined }, effects: [] };
-  const failure = { message: resizeFailure, until: retryAt };
-  const isKnown = resizing.failure?.message === resizeFailure || phase.type !== 'syncing';
-  const message = phase.type === 'syncing' ? resizeMessage('error', phase.pod, resizeFailure) : '';
-  return {
-    resizing: { ...resizing, actuated: known, failure },
-    effects: isKnown ? [] : [{ type: 'tell-event', event: { type: 'Warning', reason: 'ResizeError', message } }],
-  };
+  const next: Resizing = { ...resizing, actuated: known };
+  switch (resize) {
+    case undefined:
+      return { resizing: next, effects: [] };
+    case 'done':
+      return { resizing: { ...next, failure: undefined, isUnfinished: false }, effects: [] };
+    case 'refused':
+    case 'unfinished': {
+      const message = resizeFailure ?? '';
+      const isUnfinished = resize === 'unfinished' || resizing.isUnfinished;
+      const until = resize === 'unfinished' ? relistDelay(at) : errorDelay(at);
+      const failed: Resizing = { ...next, failure: { message, until }, isUnfinished };
+      if (resizing.failure?.message === message || phase.type !== 'syncing') return { resizing: failed, effects: [] };
+      const event = {
+        type: 'Warning',
+        reason: 'ResizeError',
+        message: resizeMessage('error', phase.pod, message),
+      } as const;
+      return { resizing: failed, effects: [{ type: 'tell-event', event }] };
+    }
+    default:
+      return assertNever(resize, 'resize outcome');
+  }
 }

@@ -27,6 +27,8 @@ export interface ResizeResult {
   readonly touched: Touched['containers'];
   readonly actuated: readonly Actuated[];
   readonly failure: string | undefined;
+  /** `true` if the resize was found impossible before any step. */
+  readonly refused?: true;
 }
 
 /** A sandbox was requested from the runtime. */

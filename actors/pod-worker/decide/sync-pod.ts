@@ -71,7 +71,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     };
   }
   return {
-    next: { ...next, advances, work: { ...next.work, acting: true } },
+    next: { ...next, advances, decidedOn: runtime, work: { ...next.work, acting: true } },
     effects: [
       ...effects,
       ...deadlineWhileActing(pod, next.status ?? status, at),

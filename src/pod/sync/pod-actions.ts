@@ -20,6 +20,8 @@ export interface PodActions {
   readonly containersToResize: readonly ContainerId[];
   /** `true` if the resources of the pod as a whole change (KEP-5419). */
   readonly resizesPod?: boolean;
+  /** `true` if an earlier resize ended half-way: the pod's cgroup may still differ from the allocated resources. */
+  readonly finishesResize?: boolean;
   /**
    * Containers to stop and remove, in this order, with their logs kept: the pod restarts in the same sandbox
    * (KEP-5532).
@@ -55,4 +57,5 @@ export const isIdle = (actions: PodActions): boolean =>
   actions.containersToKill.length === 0 &&
   actions.containersToResize.length === 0 &&
   actions.resizesPod !== true &&
+  actions.finishesResize !== true &&
   actions.containersToReset.length === 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTLE_MS } from '../../../actors/pod-worker/decide/on-report.ts';
 import type { ContainerFailure } from '../../../actors/pod-worker/protocol.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import { container, pod, sidecar } from '../../pod/pods.ts';
+import { container, pod, record, sidecar } from '../../pod/pods.ts';
 import { settings, WorkerModel } from './worker-model.ts';
 
 /** A worker that has just received its pod. */
@@ -267,8 +267,8 @@ describe('a container that exits', () => {
 
 describe('a failed attempt', () => {
   it.each([
-    { rule: 'after 10 s', chance: 0, until: undefined, waits: 10_000 },
-    { rule: 'after up to half as long again', chance: 0.99, until: undefined, waits: 14_950 },
+    { rule: 'within a relist, because it created the sandbox', chance: 0, until: undefined, waits: 500 },
+    { rule: 'after a whole relist at most', chance: 0.99, until: undefined, waits: 995 },
     { rule: 'at the time that the failure names', chance: 0, until: 40_000, waits: 40_000 },
   ])('is repeated $rule', ({ chance, until, waits }) => {
     const worker = wanted();
@@ -288,6 +288,66 @@ describe('a failed attempt', () => {
     expect(worker.phase).toBe('Running');
   });
 
+  /** The sandbox is there, and the container could not be made twice. */
+  function failedTwice(chance = 0): WorkerModel {
+    const worker = wanted(pod({ containers: [container('bad'), container('good')] }));
+    worker.requestStatus();
+    const failures = new Map([['bad', failure('CreateContainerError')]]);
+    worker.finishActing({ failures });
+    worker.requestStatus();
+    worker.advance(1_000);
+    worker.chance = chance;
+    worker.finishActing({ failures });
+    return worker;
+  }
+
+  it.each([
+    { rule: 'after 10 s', chance: 0, waits: 10_000 },
+    { rule: 'after up to half as long again', chance: 0.99, waits: 14_950 },
+  ])('that changed nothing is repeated $rule', ({ chance, waits }) => {
+    const worker = failedTwice(chance);
+    const failedAt = worker.now;
+    worker.requestStatus();
+    expect(worker.isWaiting('act')).toBe(false);
+    expect(worker.syncAt).toBe(failedAt + waits);
+    worker.advance(waits);
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+
+  it('is repeated as soon as a container of the pod ends', () => {
+    const worker = failedTwice();
+    worker.requestStatus();
+    worker.advance(3_000);
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.exit('good', 0);
+    worker.notice();
+    expect(worker.waiting).toMatchObject([{ type: 'act', actions: { containersToStart: [0, 1] } }]);
+  });
+
+  it('is not repeated early for a container that was created and could not be started', () => {
+    const worker = failedTwice();
+    worker.containers.push(record('bad', 'created'));
+    worker.requestStatus();
+    worker.advance(5_000);
+    expect(worker.isWaiting('act')).toBe(false);
+  });
+
+  it('of the whole pod is repeated within a relist when it changed something', () => {
+    const worker = running();
+    worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' }));
+    worker.notice();
+    worker.exit('main', 137);
+    worker.finishActing({ podFailure: 'no address left' });
+    worker.notice();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(500);
+    expect(worker.isWaiting('act')).toBe(true);
+    worker.finishActing({ podFailure: 'no address left' });
+    worker.notice();
+    worker.advance(9_000);
+    expect(worker.isWaiting('act')).toBe(false);
+  });
+
   it('shows the waiting reason right after the failure', () => {
     const worker = wanted();
     worker.requestStatus();
@@ -298,6 +358,23 @@ describe('a failed attempt', () => {
     worker.advance(250);
     expect(worker.waitingReason()).toBe('ImagePullBackOff');
     expect(worker.isWaiting('act')).toBe(false);
+  });
+
+  it.each([
+    { chance: 0, waits: 10_000 },
+    { chance: 0.99, waits: 14_950 },
+  ])('to pull an image is repeated at the end of its back-off, and up to half later: $waits', ({ chance, waits }) => {
+    const worker = wanted();
+    worker.requestStatus();
+    worker.chance = chance;
+    const failedAt = worker.now + 1;
+    const waitsFor = { reason: 'ImagePullBackOff', message: 'Back-off' };
+    const pull = { ...failure('ErrImagePull', failedAt + 10_000), waitsFor };
+    worker.finishActing({ failures: new Map([['main', pull]]) });
+    worker.requestStatus();
+    worker.advance(1_000);
+    expect(worker.isWaiting('act')).toBe(false);
+    expect(worker.syncAt).toBe(failedAt + waits);
   });
 
   it('is retried by the restart rules, if the attempt left an ended container', () => {

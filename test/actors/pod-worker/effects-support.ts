@@ -87,7 +87,7 @@ export const attemptWith = (
     {
       runtime: runtime(),
       actions: actions(),
-      memory: { failedPulls: new Map() },
+      memory: { failedPulls: new Map(), failures: new Map() },
       unfinishedHook: undefined,
       restarts: new Map(),
       observedAt: undefined,

@@ -171,10 +171,49 @@ describe('a container that was created and never started', () => {
     expect(cri.methods).toEqual(['ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer']);
   });
 
-  it('waits for the usual error delay when its start fails', async () => {
+  describe('whose start the runtime has refused', () => {
+    const refused = { reason: 'RunContainerError', message: 'no', until: undefined, left: containerId('main-0') };
+    async function startedAgain(cri: FakeCriClient) {
+      const fakes = fakeTools(cri);
+      const attempt = fakes.attempt(pod(), {
+        actions: actions({ containersToStart: [0] }),
+        runtime: created(),
+        memory: { failedPulls: new Map(), failures: new Map([['main', refused]]) },
+      });
+      return { ...fakes, result: await act(attempt) };
+    }
+
+    it('is removed, and its next instance is created and started', async () => {
+      const { cri } = await startedAgain(new FakeCriClient());
+      expect(cri.methods.filter((method) => method.endsWith('Container'))).toEqual([
+        'RemoveContainer',
+        'CreateContainer',
+        'StartContainer',
+      ]);
+      expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'main-0' }]);
+      expect(cri.requests('CreateContainer')[0]?.config?.metadata?.attempt).toBe(1);
+    });
+
+    it('is removed with the next try, if it cannot be removed now', async () => {
+      const { cri, result } = await startedAgain(new FakeCriClient({ RemoveContainer: () => 'INTERNAL' }));
+      expect(cri.methods).not.toContain('CreateContainer');
+      expect(result.failures.get('main')).toMatchObject({ reason: 'RunContainerError', left: 'main-0' });
+    });
+
+    it.each([
+      { fault: 'NOT_FOUND', made: true, inDoubt: false },
+      { fault: 'DEADLINE_EXCEEDED', made: false, inDoubt: true },
+    ] as const)('is gone already, or perhaps: $fault', async ({ fault, made, inDoubt }) => {
+      const { cri, result } = await startedAgain(new FakeCriClient({ RemoveContainer: () => fault }));
+      expect(cri.methods.includes('CreateContainer')).toBe(made);
+      expect(result.inDoubt).toBe(inDoubt);
+    });
+  });
+
+  it('waits for the usual error delay when its start fails, and is not started a second time', async () => {
     const cri = new FakeCriClient({ StartContainer: () => 'FAILED_PRECONDITION' });
     const { result, said } = await acted({}, { containersToStart: [0] }, { cri, holds: created() });
-    expect(result.failures.get('main')).toMatchObject({ reason: 'RunContainerError' });
+    expect(result.failures.get('main')).toMatchObject({ reason: 'RunContainerError', left: 'main-0' });
     expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
     expect(said()).toEqual([]);
   });

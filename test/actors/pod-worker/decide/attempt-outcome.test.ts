@@ -57,7 +57,7 @@ describe('the outcome of a sync attempt', () => {
         { type: 'resized', touched: [id('c')], actuated: [], failure: undefined },
         container('d', { touched: id('d') }),
       ],
-      outcome: { sandboxes: ['old'], containers: ['a-0', 'b-0', 'c-0', 'd-0'], tried: ['d'] },
+      outcome: { sandboxes: ['old'], containers: ['a-0', 'b-0', 'c-0', 'd-0'], tried: ['d'], resize: 'done' },
     },
     {
       rule: 'has the containers that were started as tried, without a failure',
@@ -103,7 +103,12 @@ describe('the outcome of a sync attempt', () => {
         { type: 'resized', touched: [], actuated: [[containerId('a-0'), {}]], failure: 'refused' },
         container('b'),
       ],
-      outcome: { tried: ['b'], actuated: [['a-0', {}]], resizeFailure: 'refused' },
+      outcome: { tried: ['b'], actuated: [['a-0', {}]], resize: 'unfinished', resizeFailure: 'refused' },
+    },
+    {
+      rule: 'tells a resize that was not begun from one that ended half-way',
+      results: [{ type: 'resized', touched: [], actuated: [], failure: 'in use', refused: true }],
+      outcome: { resize: 'refused', resizeFailure: 'in use' },
     },
     {
       rule: 'has the last resources of each container',
@@ -120,6 +125,7 @@ describe('the outcome of a sync attempt', () => {
         container('b', { actuated: [containerId('b-0'), {}] }),
       ],
       outcome: {
+        resize: 'done',
         tried: ['b'],
         actuated: [
           ['a-0', { limits: { cpu: '2' } }],

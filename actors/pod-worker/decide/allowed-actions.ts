@@ -62,6 +62,7 @@ export function allowedActions(state: PodWorkerState, wanted: Wanted): AllowedAc
     probes: verdictsOf(state.probes),
     resize: dueVerdict(state, pod, at.monotonic),
     ...reportedExits(state.status ?? pod.status, runtime),
+    reportedEphemeral: startedEphemeral(state.status ?? pod.status),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
@@ -141,6 +142,17 @@ function reportedExits(
   }
   return exits === undefined ? {} : { reportedExits: exits };
 }
+
+/**
+ * Returns the names of ephemeral containers that ran, according to the pod's status. After a restart of the agent the API's
+ * status is the only record of those that the runtime has lost.
+ */
+const startedEphemeral = (status: PodStatus | undefined): ReadonlySet<string> =>
+  new Set(
+    (status?.ephemeralContainerStatuses ?? [])
+      .filter(({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated)
+      .map(({ name }) => name),
+  );
 
 /** Returns when a container that could not start is tried again; `undefined` when at once. */
 const heldBy = ({ until, early }: KnownFailure, runtime: RuntimePodStatus): MonotonicMs | undefined =>

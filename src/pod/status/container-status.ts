@@ -88,6 +88,9 @@ function withoutRecord(kind: ContainerKind, container: Container, { input, previ
     if (wasMade !== undefined) return removedByReset(kind, container, previous);
   }
   if (previous?.state?.terminated !== undefined) return previous;
+  // An ephemeral container starts once in its life, so it waits for nothing.
+  if (kind === 'ephemeral' && previous?.state?.running !== undefined)
+    return { ...previous, state: { terminated: LOST_CONTAINER } };
   if (kind === 'init' && !isSidecar(container) && hasRegularContainerRecord(input.pod, input.runtime)) {
     return { ...fresh(container, previous), state: { terminated: INIT_TAKEN_AS_DONE } };
   }

@@ -68,7 +68,8 @@ function sameSandboxActions(observed: PodObservation, change: SandboxChange): Po
   const { pod, status } = observed;
   const ephemeralContainersToStart: number[] = [];
   pod.spec.ephemeralContainers?.forEach(({ name }, index) => {
-    if (latestContainer(status, name) === undefined) ephemeralContainersToStart.push(index);
+    const hasStarted = latestContainer(status, name) !== undefined || observed.reportedEphemeral?.has(name) === true;
+    if (!hasStarted) ephemeralContainersToStart.push(index);
   });
   const init = initContainerActions(observed);
   const withInit: PodActions = {

@@ -15,6 +15,11 @@ export interface PodObservation {
   readonly resize?: (container: Container, running: RuntimeContainer) => ResizeVerdict;
   /** Reported exit codes of containers whose records the runtime has lost. */
   readonly reportedExits?: ReadonlyMap<string, number>;
+  /**
+   * Names of ephemeral containers that were ever reported as running or ended. They start once in their life, whatever
+   * records the runtime has lost since.
+   */
+  readonly reportedEphemeral?: ReadonlySet<string>;
   /** The pod's condition `AllContainersRestarting` is True. */
   readonly restartAllContainers?: boolean;
 }

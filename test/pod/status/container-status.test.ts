@@ -60,6 +60,13 @@ describe('the status of a container', () => {
       shows: { name: 'dbg', state: { waiting: { reason: 'ContainerCreating' } } },
     },
     {
+      rule: 'ends as lost as an ephemeral container whose record is gone, for it does not start again',
+      kind: 'ephemeral',
+      pod: { ephemeralContainers: [container('dbg')] },
+      previous: [running('dbg')],
+      shows: { name: 'dbg', state: { terminated: LOST }, restartCount: 0 },
+    },
+    {
       rule: 'is running',
       held: { containers: [record('main')] },
       shows: {

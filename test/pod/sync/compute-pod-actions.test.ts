@@ -14,16 +14,19 @@ interface Case {
   readonly probes?: PodObservation['probes'];
   readonly resize?: PodObservation['resize'];
   readonly told?: Readonly<Record<string, number>>;
+  /** Ephemeral containers that were reported to have run. */
+  readonly ran?: readonly string[];
   readonly does: Partial<Record<keyof PodActions, unknown>>;
 }
 
-const act = ({ pod: parts, runtime: held, probes, resize, told }: Omit<Case, 'rule' | 'does'>): PodActions =>
+const act = ({ pod: parts, runtime: held, probes, resize, told, ran }: Omit<Case, 'rule' | 'does'>): PodActions =>
   computePodActions({
     pod: pod(parts),
     status: runtime(held),
     ...(probes && { probes }),
     ...(resize && { resize }),
     ...(told && { reportedExits: new Map(Object.entries(told)) }),
+    ...(ran && { reportedEphemeral: new Set(ran) }),
   });
 
 const probe = { livenessProbe: {}, startupProbe: {} };
@@ -110,6 +113,13 @@ describe('an ephemeral container', () => {
       pod: { ephemeralContainers },
       runtime: { containers: [record('main'), exited('dbg', 1)] },
       does: {},
+    },
+    {
+      rule: 'is not started again when the runtime has lost its record',
+      pod: { ephemeralContainers: [...ephemeralContainers, container('other')] },
+      runtime: { containers: [record('main')] },
+      ran: ['dbg'],
+      does: { ephemeralContainersToStart: [1] },
     },
   ]);
 });

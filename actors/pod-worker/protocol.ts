@@ -144,6 +144,8 @@ export interface ActResult {
   readonly resize?: 'done' | 'refused' | 'unfinished' | undefined;
   /** The reason why running containers could not get their allocated resources. */
   readonly resizeFailure?: string | undefined;
+  /** A container that was started, or perhaps was, and whose postStart hook has not returned. */
+  readonly unfinishedHook?: ContainerId | undefined;
   /** A call was lost, or an earlier call for the same name is still under way: the runtime must be inspected again. */
   readonly inDoubt: boolean;
   /** The latest status of what the attempt created. It counts even if its notice is late or lost. */

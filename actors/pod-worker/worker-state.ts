@@ -80,7 +80,10 @@ export interface PodWorkerState {
   readonly reportDue: boolean;
   readonly memory: PodMemory;
   readonly probes: PodProbes;
-  /** A running container whose postStart hook was interrupted by the end of an earlier worker. The hook runs again. */
+  /**
+   * A container whose postStart hook has not returned: an earlier worker ended meanwhile, or its start was in doubt. The hook
+   * runs again. A pod that is to go has abandoned it.
+   */
   readonly unfinishedHook: ContainerId | undefined;
   readonly resizing: Resizing;
   /** Containers of an earlier life under the same UID. Their logs are not needed once newer containers exist. */

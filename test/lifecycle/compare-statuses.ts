@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
-import { isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
+import { afterHooks, isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
 import { mayBeOvertaken, withoutLoneEnds } from './real-time.ts';
 import { fitsText } from './text-pattern.ts';
 
@@ -145,6 +145,8 @@ function follow(
       const seen = seenAs(later.leaves);
       if (isEqual(later.leaves, seen)) next.add(ahead);
       else if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
+      // It is told as the recorded one later, once the hooks have returned.
+      else if (here !== undefined && isEqual(later.leaves, afterHooks(seen, later.leaves, liberties))) next.add(at);
       if (here !== undefined && liberties.realTime !== undefined) {
         const withoutEnds = withoutLoneEnds(seen, here.leaves, later.leaves);
         if (withoutEnds !== seen && isBetween(here.leaves, later.leaves, withoutEnds)) next.add(at);

@@ -60,6 +60,13 @@ const pending: StatusEntry = {
   containers: { main: { state: 'waiting/ContainerCreating', started: false } },
 };
 const gone: StatusEntry = { gone: true };
+const inHook: StatusEntry = {
+  ...up,
+  conditions: { Ready: 'False' },
+  containers: { main: { state: 'running', started: false } },
+};
+const bare: StatusEntry = { phase: 'Pending' };
+const hooked = { hooked: new Set(['main']) };
 
 describe('an allowed difference in statuses', () => {
   it.each<{ what: string; recorded: StatusEntry[]; seen: StatusEntry[]; may: Partial<Liberties>; isRight: boolean }>([
@@ -87,15 +94,51 @@ describe('an allowed difference in statuses', () => {
     {
       what: 'running while its hook runs',
       recorded: [pending, { ...pending, deleting: 4 }, gone],
-      seen: [pending, up, { ...pending, deleting: 4 }, gone],
-      may: { hooked: new Set(['main']) },
+      seen: [pending, inHook, { ...pending, deleting: 4 }, gone],
+      may: hooked,
       isRight: true,
+    },
+    {
+      what: 'ready while its hook runs',
+      recorded: [pending, { ...pending, deleting: 4 }, gone],
+      seen: [pending, up, { ...pending, deleting: 4 }, gone],
+      may: hooked,
+      isRight: false,
     },
     {
       what: 'running without a hook where nothing runs',
       recorded: [pending, { ...pending, deleting: 4 }, gone],
-      seen: [pending, up, { ...pending, deleting: 4 }, gone],
+      seen: [pending, inHook, { ...pending, deleting: 4 }, gone],
       may: {},
+      isRight: false,
+    },
+    {
+      what: 'readiness that lags behind a hook',
+      recorded: [bare, up],
+      seen: [bare, inHook, up],
+      may: hooked,
+      isRight: true,
+    },
+    { what: 'readiness that lags for ever', recorded: [bare, up], seen: [bare, inHook], may: hooked, isRight: false },
+    {
+      what: 'readiness that lags without a hook',
+      recorded: [bare, up],
+      seen: [bare, inHook, up],
+      may: {},
+      isRight: false,
+    },
+    {
+      what: 'another phase while the hook runs',
+      recorded: [bare, up],
+      seen: [bare, { ...inHook, phase: 'Failed' }, up],
+      may: hooked,
+      isRight: false,
+    },
+    {
+      what: 'readiness lost again after the hook',
+      recorded: [bare, up, gone],
+      seen: [bare, up, inHook, gone],
+      may: hooked,
       isRight: false,
     },
   ])('$what: $isRight', ({ recorded, seen, may: liberties, isRight }) => {

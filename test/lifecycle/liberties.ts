@@ -17,7 +17,7 @@ export interface Liberties {
   readonly isFollowed: boolean;
   /** The pod was deleted a second time: a shorter grace period applies to a stop that is under way. */
   readonly isHurried: boolean;
-  /** Containers with a postStart hook: reported as running while the hook runs. */
+  /** Containers with a postStart hook: reported as running and not ready while the hook runs. */
   readonly hooked: ReadonlySet<string>;
   /** Containers that are never started, because their pod was deleted while it waited. */
   readonly overtaken: ReadonlySet<string>;
@@ -120,9 +120,8 @@ export function withoutBetter(seen: Leaves, recorded: Leaves, liberties: Liberti
   if (isBare && isRejected(seen))
     asRecorded((path) => path.startsWith('containers.') || path.startsWith('conditions.') || path.startsWith('init.'));
   for (const name of liberties.hooked) {
-    const [state, was] = [seen.get(`containers.${name}.state`), recorded.get(`containers.${name}.state`)];
-    if (state !== 'running' || was !== 'waiting/ContainerCreating') continue;
-    asRecorded((path) => path.startsWith(`containers.${name}.`) || path === 'ip' || isReadiness(path));
+    if (!isInHook(seen, name) || recorded.get(`containers.${name}.state`) !== 'waiting/ContainerCreating') continue;
+    asRecorded((path) => path.startsWith(`containers.${name}.`) || path === 'ip');
     if (recorded.get('phase') === 'Pending') asRecorded((path) => path === 'phase');
   }
   if (liberties.isRestarted) {
@@ -133,6 +132,31 @@ export function withoutBetter(seen: Leaves, recorded: Leaves, liberties: Liberti
   if (liberties.overtaken.size > 0 && seen.has('deleting')) {
     const isNever = [...liberties.overtaken].every((name) => neverRan.test(seen.get(`containers.${name}.state`) ?? ''));
     if (isNever) asRecorded((path) => path !== 'deleting' && path !== 'gone');
+  }
+  return leaves;
+}
+
+/** A container whose postStart hook may be under way: it runs, and is neither started nor ready. */
+const isInHook = (leaves: Leaves, name: string): boolean =>
+  leaves.get(`containers.${name}.state`) === 'running' &&
+  leaves.get(`containers.${name}.started`) !== 'true' &&
+  leaves.get(`containers.${name}.ready`) !== 'true';
+
+/**
+ * A status as it will be once the postStart hooks have returned: only the readiness of their containers, and with it that of
+ * the pod, lags behind the recorded status. The recorded kubelet told nothing until then.
+ */
+export function afterHooks(seen: Leaves, recorded: Leaves, { hooked }: Liberties): Leaves {
+  const lagging = [...hooked].filter(
+    (name) => isInHook(seen, name) && recorded.get(`containers.${name}.state`) === 'running',
+  );
+  if (lagging.length === 0) return seen;
+  const leaves = new Map(seen);
+  const lag = lagging.flatMap((name) => [`containers.${name}.ready`, `containers.${name}.started`]);
+  for (const path of [...lag, 'conditions.Ready', 'conditions.ContainersReady']) {
+    const value = recorded.get(path);
+    if (value === undefined) leaves.delete(path);
+    else leaves.set(path, value);
   }
   return leaves;
 }

@@ -69,7 +69,13 @@ export async function resumeHook(attempt: SyncAttempt, id: ContainerId): Promise
   if (container === undefined) return undefined;
   const podIps = spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips;
   const stop = await postStart(attempt, { container, id, podIps });
-  return { type: 'container', name: container.name, touched: [id, record?.sandboxId], stop };
+  return {
+    type: 'container',
+    name: container.name,
+    touched: [id, record?.sandboxId],
+    stop,
+    ...(stop?.type === 'cancelled' && { unfinishedHook: id }),
+  };
 }
 
 type Files = Pick<PodWorkerTools, 'host' | 'node'>;

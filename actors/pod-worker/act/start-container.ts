@@ -1,3 +1,4 @@
+import { within } from '../../../src/actor/in-time.ts';
 import type { CriFault } from '../../../src/cri/fault.ts';
 import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Container, EphemeralContainer } from '../../../src/kube/pod.ts';
@@ -87,16 +88,31 @@ async function startCreated(
   if (hook !== undefined) noteUnfinishedHook(tools, uid, id);
   const started = await tools.runtime.cri.call('StartContainer', { containerId: id }, creationOptions(uid, observedAt));
   releaseContent(attempt, container, started.ok ? undefined : stopAfter(started.fault)?.stop);
-  if (!started.ok) return { ...result, stop: startFailed(attempt, name, { fault: started.fault, id, origin }).stop };
+  const unfinishedHook = hook === undefined ? {} : { unfinishedHook: id };
+  if (!started.ok) {
+    const { stop } = startFailed(attempt, name, { fault: started.fault, id, origin });
+    // If the container was started all the same, its hook is still to run.
+    return { ...result, stop, ...(stop.type === 'in-doubt' && unfinishedHook) };
+  }
   tools.reports.event({ type: 'Normal', reason: 'Started', message: 'Container started', container: name });
   linkLegacyLog(tools.host, pod, { container, id, logFile: `${sandbox.logDirectory}/${name}` });
-  if (hook === undefined || attempt.isCancelled) return result;
-  // The hook may take long, so the running container is reported before it.
-  const seen = await tools.observe({ sandboxes: [], containers: [[id, sandboxId]] });
-  if (seen.ok) attempt.progress(seen.value);
-  const stop = attempt.isCancelled ? undefined : await postStart(attempt, { container, id, podIps });
-  return { ...result, seen: seen.ok ? seen.value : undefined, stop };
+  if (hook === undefined) return result;
+  if (attempt.isCancelled) return { ...result, ...unfinishedHook };
+  const returned = postStart(attempt, { container, id, podIps });
+  const isShort = (await within(tools.clock, HOOK_SHOWN_MS, returned)) !== 'time-up';
+  const seen = isShort ? undefined : await tools.observe({ sandboxes: [], containers: [[id, sandboxId]] });
+  if (seen?.ok === true && !attempt.isCancelled) attempt.progress(seen.value);
+  const stop = await returned;
+  return {
+    ...result,
+    seen: seen?.ok === true ? seen.value : undefined,
+    stop,
+    ...(stop?.type === 'cancelled' && unfinishedHook),
+  };
 }
+
+/** A hook that takes longer than this leaves its container reported as running, and not ready, meanwhile. */
+const HOOK_SHOWN_MS = 250;
 
 function startFailed(
   { tools }: SyncAttempt,

@@ -26,6 +26,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
   let podFailure: string | undefined;
   let resize: ActResult['resize'];
   let resizeFailure: string | undefined;
+  let unfinishedHook: ContainerId | undefined;
   let createdSandbox = false;
   let inDoubt = false;
   for (const result of results) {
@@ -53,6 +54,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
         if (result.actuated !== undefined) actuated.set(...result.actuated);
         pulls = failedPullsAfter(pulls, result.pulls);
         seen = result.seen ?? seen;
+        unfinishedHook = result.unfinishedHook ?? unfinishedHook;
         break;
       default:
         assertNever(result, 'step result');
@@ -91,6 +93,7 @@ export function attemptOutcome(failedPulls: FailedPulls, results: readonly StepR
     createdSandbox,
     inDoubt,
     seen,
+    unfinishedHook,
     actuated,
     resize,
     resizeFailure,

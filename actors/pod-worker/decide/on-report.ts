@@ -47,7 +47,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
     {
       ...state,
       work: { ...state.work, acting: false },
-      unfinishedHook: undefined,
+      unfinishedHook: result.unfinishedHook,
       advances: new Map(),
       decidedOn: undefined,
       memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, sandboxes, podFailure },

@@ -4,6 +4,7 @@ import { apiPodStatus, isTerminalPhase } from '../../../src/pod/status/api-statu
 import { emptyRuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { resizableContainers } from '../../../src/pod/sync/pod-resizes.ts';
 import { mergeStatus } from '../../../src/pod/status/merge-with-previous.ts';
+import { hooksUnderWay } from './hooks-under-way.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { actuatedResources, actuatedWhole, withResizeConditions } from './resizing.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
@@ -23,6 +24,7 @@ export function statusOf(
     runtimeName: state.runtimeName,
     startFailure: (container) => state.memory.failures.get(container),
     probes: verdictsOf(state.probes),
+    hookRuns: hooksUnderWay(state, pod),
     hostIps: at.hostIps,
     now: at.now,
     ...(state.status === undefined ? {} : { previous: state.status }),

@@ -51,6 +51,8 @@ export interface ContainerResult {
   readonly pulls?: readonly PullEnd[];
   readonly actuated?: Actuated;
   readonly seen?: ObservedPod | undefined;
+  /** The container if its postStart hook has not returned. */
+  readonly unfinishedHook?: ContainerId;
   /** Absent when the container was started. */
   readonly stop?: Stop | undefined;
 }

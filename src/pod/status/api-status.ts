@@ -25,6 +25,8 @@ export interface ApiStatusInput extends Pick<
   /** Returns why the last attempt to start a container failed. */
   readonly startFailure?: (containerName: string) => StartFailure | undefined;
   readonly probes?: ProbeVerdicts;
+  /** `true` if the container's postStart hook has not returned. */
+  readonly hookRuns?: (id: ContainerId) => boolean;
   /** The node's addresses, primary family first. */
   readonly hostIps: readonly string[];
   readonly now: WallMs;
@@ -62,17 +64,20 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
   });
   const verdicts = input.probes ?? NO_VERDICTS;
   const isCutOff = deadSandboxes(runtime);
+  const hookRuns = input.hookRuns ?? noHook;
   const initStatuses = probedInit(rawInit, {
     containers: pod.spec.initContainers ?? [],
     verdicts,
     previous: before.initContainerStatuses,
     isCutOff,
+    hookRuns,
   });
   const statuses = probedRegular(rawRegular, {
     containers: pod.spec.containers,
     verdicts,
     previous: before.containerStatuses,
     isCutOff,
+    hookRuns,
   });
   const conditions = podConditions({
     pod,
@@ -129,6 +134,7 @@ const withoutNews = (
   });
 
 const noFailure = (): undefined => undefined;
+const noHook = (): boolean => false;
 
 type Outcome = Pick<PodStatus, 'reason' | 'message'> & { readonly phase: PodPhase };
 

@@ -32,6 +32,8 @@ export interface ProbedContainers {
   readonly previous: readonly ContainerStatus[] | undefined;
   /** `true` if the container's sandbox is dead: processes still running in it cannot be reached. */
   readonly isCutOff: (id: ContainerId) => boolean;
+  /** `true` if the container's postStart hook has not returned. Until then the container is neither started nor ready. */
+  readonly hookRuns: (id: ContainerId) => boolean;
 }
 
 /** Returns the statuses of regular containers with `started` and `ready` filled in. */
@@ -62,10 +64,11 @@ export const hasJustStarted = (container: Container | undefined, before: Contain
 function probedStatus(
   status: ContainerStatus,
   container: Container | undefined,
-  { verdicts, previous, isCutOff }: ProbedContainers,
+  { verdicts, previous, isCutOff, hookRuns }: ProbedContainers,
 ): ContainerStatus {
   const id = idOfContainer(status);
-  if (status.state?.running === undefined || id === undefined) return { ...status, ready: false, started: false };
+  if (status.state?.running === undefined || id === undefined || hookRuns(id))
+    return { ...status, ready: false, started: false };
   const before = previous?.find(({ containerID }) => containerID === status.containerID);
   const started = passes(verdicts.startup(id), container?.startupProbe === undefined || before?.started === true);
   const mayBeReady = passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);

@@ -46,13 +46,50 @@ describe('a postStart hook', () => {
     expect([...result.failures]).toEqual([]);
   });
 
-  it('leaves its container reported as running while the hook runs', async () => {
+  it.each([
+    { rule: 'leaves its container reported as running when it takes long', sleepMs: 250, looks: 2 },
+    { rule: 'costs no look of its own when it is short', sleepMs: 249, looks: 1 },
+  ])('$rule', async ({ sleepMs, looks: expected }) => {
     const cri = new FakeCriClient({ ExecSync: () => never });
     const { looks, progress, clock } = starting(cri, { postStart: hook });
-    await clock.advanceAndSettle(0);
+    await clock.advanceAndSettle(sleepMs);
     expect(cri.methods.at(-1)).toBe('ExecSync');
+    expect(progress).toHaveLength(expected);
+    if (expected === 1) return;
     expect(looks.at(-1)).toEqual({ sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] });
-    expect(progress).toHaveLength(2);
+  });
+
+  it.each<{
+    rule: string;
+    cri: ConstructorParameters<typeof FakeCriClient>[0];
+    cancels: boolean;
+    left: string | undefined;
+  }>([
+    { rule: 'that returned is over', cri: {}, cancels: false, left: undefined },
+    { rule: 'that failed is over', cri: { ExecSync: () => answer(5) }, cancels: false, left: undefined },
+    {
+      rule: 'that is abandoned with its pod has not returned',
+      cri: { ExecSync: () => never },
+      cancels: true,
+      left: 'new-container-1',
+    },
+    {
+      rule: 'is still to run when it is not known whether its container was started',
+      cri: { StartContainer: () => 'DEADLINE_EXCEEDED' },
+      cancels: false,
+      left: 'new-container-1',
+    },
+    {
+      rule: 'is not to run when its container was not started',
+      cri: { StartContainer: () => 'INTERNAL' },
+      cancels: false,
+      left: undefined,
+    },
+  ])('$rule', async ({ cri, cancels, left }) => {
+    const { attempt, done, clock } = starting(new FakeCriClient(cri), { postStart: hook });
+    await clock.advanceAndSettle(0);
+    if (cancels) attempt.cancel();
+    expect((await done).unfinishedHook).toBe(left);
   });
 
   it("that fails kills the container, with the kubelet's event", async () => {

@@ -3,7 +3,7 @@ import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
 import { containerId } from '../../../src/kube/ids.ts';
 import type { Container, Pod } from '../../../src/kube/pod.ts';
 import type { ProbeVerdict } from '../../../src/pod/values/probe-readiness.ts';
-import { container, pod, sidecar, type PodParts } from '../../pod/pods.ts';
+import { container, pod, record, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
 import { settings, WorkerModel } from './worker-model.ts';
 
 const exec = (command: string) => ({ exec: { command: [command] }, periodSeconds: 1 });
@@ -270,8 +270,102 @@ describe('a container whose exit restarts all containers', () => {
   });
 });
 
+const hooked = { lifecycle: { postStart: { exec: { command: ['hook'] } } } };
+
+describe('a container whose postStart hook has not returned', () => {
+  const flags = (worker: WorkerModel, name = 'main') => {
+    const status = worker.published.at(-1);
+    const found = status?.containerStatuses?.find((each) => each.name === name);
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+    return [found?.state?.running !== undefined, found?.started, found?.ready, ready];
+  };
+  /** A pod of two, of which the first has just been started and its hook runs. */
+  function inHook(): WorkerModel {
+    const worker = new WorkerModel();
+    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', hooked), container('next')] }) });
+    worker.requestStatus();
+    worker.sandboxes = [sandbox()];
+    worker.containers = [record('main')];
+    worker.send({ type: 'sandbox-ready', observed: worker.seen() });
+    return worker;
+  }
+  const returned = (worker: WorkerModel, result: Parameters<WorkerModel['finishActing']>[0] = {}): void => {
+    worker.sandboxes = [];
+    worker.containers = [];
+    worker.finishActing(result);
+    worker.requestStatus();
+  };
+
+  it('is running, and neither started nor ready', () => {
+    expect(flags(inHook())).toEqual([true, false, false, 'False']);
+  });
+
+  it('is not ready either when PLEG or a probe reports meanwhile', () => {
+    const worker = inHook();
+    worker.notice();
+    worker.send({ type: 'probe-result', containerId: containerId('main-0'), kind: 'readiness', verdict: 'success' });
+    expect(flags(worker)).toEqual([true, false, false, 'False']);
+  });
+
+  it('is ready once the attempt is over', () => {
+    const worker = inHook();
+    returned(worker);
+    expect(flags(worker)).toEqual([true, true, true, 'True']);
+  });
+
+  it('leaves a container that ran before as it is', () => {
+    const worker = inHook();
+    returned(worker);
+    worker.exit('next', 1);
+    worker.notice();
+    expect(worker.isWaiting('act')).toBe(true);
+    expect(flags(worker).slice(0, 3)).toEqual([true, true, true]);
+  });
+
+  it('is never ready when its pod is removed meanwhile', () => {
+    const worker = inHook();
+    worker.send({ type: 'terminate-pod', gracePeriodSeconds: 5 });
+    worker.takeWaiting('act');
+    worker.send({
+      type: 'acted',
+      result: {
+        touched: { sandboxes: [], containers: [[containerId('main-0'), undefined]] },
+        tried: new Set(['main']),
+        failures: new Map(),
+        failedPulls: new Map(),
+        podFailure: undefined,
+        inDoubt: false,
+        unfinishedHook: containerId('main-0'),
+      },
+    });
+    worker.requestStatus();
+    worker.notice();
+    expect(worker.isWaiting('stop-pod')).toBe(true);
+    expect(flags(worker)).toEqual([true, false, false, 'False']);
+  });
+
+  it('whose start was in doubt has its hook run when it turns out to run', () => {
+    const worker = inHook();
+    worker.takeWaiting('act');
+    worker.send({
+      type: 'acted',
+      result: {
+        touched: { sandboxes: [], containers: [] },
+        tried: new Set(['main']),
+        failures: new Map(),
+        failedPulls: new Map(),
+        podFailure: undefined,
+        inDoubt: true,
+        unfinishedHook: containerId('main-0'),
+      },
+    });
+    worker.requestStatus();
+    expect(worker.waiting).toMatchObject([{ type: 'act', unfinishedHook: 'main-0' }]);
+    expect(flags(worker).slice(0, 3)).toEqual([true, false, false]);
+  });
+});
+
 describe('a postStart hook interrupted by a restart of the agent', () => {
-  const hooked = { lifecycle: { postStart: { exec: { command: ['hook'] } } } };
   const restarted = (unfinishedHook: string): WorkerModel => {
     const worker = running(hooked);
     worker.restart();
@@ -296,6 +390,11 @@ describe('a postStart hook interrupted by a restart of the agent', () => {
     worker.notice();
     expect(worker.waiting).toEqual([]);
     expect(worker.started).toEqual(['main-0']);
+  });
+
+  it('leaves its container as it was reported: ready if that was so', () => {
+    const worker = restarted('main-0');
+    expect(main(worker)).toMatchObject({ started: true, ready: true });
   });
 
   it('does not run again when its container is gone', () => {

@@ -76,6 +76,26 @@ describe('the runner of recorded cases', () => {
     expect(outcome.differences[0]?.where).toMatch(/call \d+ was not to come: StopContainer/);
   });
 
+  it.each([
+    { what: 'a status', name: 'create-error-twice', from: /"t":\s*\[12\.5,\s*14\.6\]/, where: /is late, at/ },
+    {
+      what: 'a call',
+      name: 'create-error-twice',
+      from: /"t":\s*\[12\.4,\s*14\.5\]/,
+      where: /call 3 is late: CreateContainer/,
+    },
+  ])('reports $what that is later than recorded', async ({ name, from, where }) => {
+    const outcome = await outcomeOf(lifecycleCopy(name, (text) => text.replace(from, '"t":[0.5,0.6]')));
+    expect(outcome.differences[0]?.where).toMatch(where);
+  });
+
+  it('reports a deletion that ends before its grace period', async () => {
+    const outcome = await outcomeOf(
+      lifecycleCopy('delete-term-ignored', (text) => text.replace(/("deleteToGone":\{"[^"]*":\[)[^\]]*/, '$140,41')),
+    );
+    expect(outcome.differences[0]?.where).toMatch(/from delete to gone: .* 40 to 41 s was recorded/);
+  });
+
   it('reports a probe that does not begin at its recorded time', async () => {
     const outcome = await outcomeOf(
       lifecycleCopy('startup-then-readiness', (text) => text.replace(/"first":\s*\[4,\s*4\]/, '"first": [40, 40]')),

@@ -1,3 +1,4 @@
+import { isInTime } from './compare-times.ts';
 import { isHurry, isRestOfGrace, noLiberties, type Liberties } from './liberties.ts';
 import { isGraceAfterHook } from './real-time.ts';
 import type { ExpectedCall, ExpectedCallStep } from './scenario.ts';
@@ -20,6 +21,20 @@ function fitsCall(recorded: string, seen: string): boolean {
 const withChoice = (call: ExpectedCall, { overtaken }: Liberties): ExpectedCall =>
   [...overtaken].some((name) => call.call.includes(` ${name}#`)) ? { ...call, optional: true } : call;
 
+/** When a call began, since the manifest was created, and how long it took. Seconds; absent: not timed. */
+export interface CallTime {
+  readonly at?: number | undefined;
+  readonly took?: number | undefined;
+}
+
+export interface SeenCall {
+  readonly text: string;
+  readonly time: CallTime;
+}
+
+const isTimely = ({ t, took }: ExpectedCall, { time }: SeenCall): boolean =>
+  isInTime(t, time.at) && isInTime(took, time.took);
+
 /** The position in each lane of the current step. */
 interface Place {
   readonly step: number;
@@ -34,7 +49,7 @@ const lanesOf = (step: ExpectedCallStep): Lanes =>
 function* movesFrom(
   steps: readonly Lanes[],
   place: Place,
-  { seen, liberties }: { readonly seen: string; readonly liberties: Liberties },
+  { seen, liberties }: { readonly seen: SeenCall; readonly liberties: Liberties },
 ): Generator<Place> {
   const lanes = steps[place.step];
   if (lanes === undefined) return;
@@ -42,12 +57,12 @@ function* movesFrom(
     for (let at = place.lanes[lane] ?? 0; at < calls.length; at++) {
       const call = calls[at];
       if (call === undefined) break;
-      if (
-        fitsCall(call.call, seen) ||
-        isRestOfGrace(call.call, seen, liberties) ||
-        (liberties.realTime !== undefined && isGraceAfterHook(call.call, seen, liberties.realTime))
-      )
-        yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
+      const { text } = seen;
+      const isMeant =
+        fitsCall(call.call, text) ||
+        isRestOfGrace(call.call, text, liberties) ||
+        (liberties.realTime !== undefined && isGraceAfterHook(call.call, text, liberties.realTime));
+      if (isMeant && isTimely(call, seen)) yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
       if (call.optional !== true) break;
     }
   }
@@ -67,21 +82,26 @@ const isHarmless = (call: string): boolean => call.startsWith('StopPodSandbox ')
 /** Compares the changing calls with the recording. Returns the problem, or `undefined`. */
 export function callProblem(
   expected: readonly ExpectedCallStep[],
-  seen: readonly string[],
+  seen: readonly (string | SeenCall)[],
   liberties: Liberties = noLiberties,
 ): string | undefined {
   const steps = expected.map((step) => lanesOf(step).map((lane) => lane.map((call) => withChoice(call, liberties))));
   let places = new Map([['', startOf(steps, 0)]]);
   const made = new Set<string>();
-  for (const [index, call] of seen.entries()) {
+  const calls = seen.map((call): SeenCall => (typeof call === 'string' ? { text: call, time: {} } : call));
+  const texts = calls.map(({ text }) => text).join(', ');
+  for (const [index, { text: call, time }] of calls.entries()) {
     const next = new Map<string, Place>();
-    for (const place of places.values())
-      for (const move of movesFrom(steps, place, { seen: call, liberties })) next.set(keyOf(move), move);
+    const moves = (time: CallTime): readonly Place[] =>
+      [...places.values()].flatMap((place) => [...movesFrom(steps, place, { seen: { text: call, time }, liberties })]);
+    for (const move of moves(time)) next.set(keyOf(move), move);
     if ((isHarmless(call) && made.has(call)) || isHurry(call, made, liberties))
       for (const [key, place] of places) next.set(key, place);
     made.add(call);
+    if (next.size === 0 && moves({}).length > 0)
+      return `call ${index} is late: ${call}, ${timeText(time)}\n   recorded: ${told(expected)}`;
     if (next.size === 0)
-      return `call ${index} was not to come: ${call}\n   seen: ${seen.join(', ')}\n   recorded: ${told(expected)}`;
+      return `call ${index} was not to come: ${call}\n   seen: ${texts}\n   recorded: ${told(expected)}`;
     places = next;
   }
   const isDone = [...places.values()].some(({ step, lanes }) =>
@@ -93,8 +113,16 @@ export function callProblem(
         ),
       ),
   );
-  return isDone ? undefined : `calls are missing\n   seen: ${seen.join(', ')}\n   recorded: ${told(expected)}`;
+  return isDone ? undefined : `calls are missing\n   seen: ${texts}\n   recorded: ${told(expected)}`;
 }
+
+const timeText = ({ at, took }: CallTime): string =>
+  [at === undefined ? '' : `at ${at.toFixed(1)} s`, took === undefined ? '' : `took ${took.toFixed(1)} s`]
+    .filter((part) => part !== '')
+    .join(', ');
+
+const spanText = ({ t, took }: ExpectedCall): string =>
+  `${t === undefined ? '' : ` at ${t.join(' to ')} s`}${took === undefined ? '' : ` took ${took.join(' to ')} s`}`;
 
 const told = (expected: readonly ExpectedCallStep[]): string =>
   expected
@@ -102,7 +130,7 @@ const told = (expected: readonly ExpectedCallStep[]): string =>
       typeof step === 'string'
         ? step
         : 'parallel' in step
-          ? `[${step.parallel.map((lane) => lane.map((call) => asCall(call).call).join(', ')).join(' | ')}]`
-          : `${step.call}${step.optional === true ? ' (optional)' : ''}`,
+          ? `[${step.parallel.map((lane) => lane.map((call) => `${asCall(call).call}${spanText(asCall(call))}`).join(', ')).join(' | ')}]`
+          : `${step.call}${spanText(step)}${step.optional === true ? ' (optional)' : ''}`,
     )
     .join(', ');

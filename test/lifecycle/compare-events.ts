@@ -19,7 +19,14 @@ const fits = (recorded: ExpectedEvent, seen: SeenEvent): boolean =>
 const isOf = (names: ReadonlySet<string>, { field = '' }: { readonly field?: string | undefined }): boolean =>
   [...names].some((name) => field.endsWith(`{${name}}`));
 
-/** Compares events with the recording. Returns the problem, or `undefined`. Repeats of recorded events are allowed. */
+/** The reason of an event, and the container that the event is about. */
+const placeOf = ({ reason, field = '' }: { readonly reason: string; readonly field?: string | undefined }): string =>
+  `${reason} ${field}`;
+
+/**
+ * Compares events with the recording. Returns the problem, or `undefined`. Repeats are allowed: events of a recorded reason
+ * about the same container.
+ */
 export function eventProblem(
   expected: readonly ExpectedEvent[],
   seen: readonly SeenEvent[],
@@ -31,12 +38,12 @@ export function eventProblem(
     isOf(overtaken, each) ||
     (realTime !== undefined && isOf(restarted, each) && mayGoUntold(each, realTime));
   const missing = expected.filter((each) => !mayBeMissed(each) && !seen.some((event) => fits(each, event)));
-  const reasons = new Set(expected.map(({ reason }) => reason));
+  const told = new Set(expected.map(placeOf));
   // A hook is cut short with the grace period that it runs in.
   const isBetter = (event: SeenEvent): boolean =>
     (event.reason === 'BackOff' && isOf(restarted, event)) ||
     (event.reason === 'FailedPreStopHook' && liberties.isHurried);
-  const extra = seen.filter((event) => !reasons.has(event.reason) && !isBetter(event));
+  const extra = seen.filter((event) => !told.has(placeOf(event)) && !isBetter(event));
   if (missing.length === 0 && extra.length === 0) return undefined;
   const text = (event: ExpectedEvent | SeenEvent): string =>
     `${event.type} ${event.reason} ${event.field ?? ''} ${JSON.stringify(event.message)}`;

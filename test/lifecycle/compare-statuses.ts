@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
+import { isInTime } from './compare-times.ts';
+import type { ContainerEntry, ExpectedStatus, Span, StatusEntry } from './scenario.ts';
 import { afterHooks, isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
 import { mayBeOvertaken, withoutLoneEnds } from './real-time.ts';
 import { fitsText } from './text-pattern.ts';
@@ -127,13 +128,18 @@ type Reached = ReadonlySet<number>;
 
 interface Recorded {
   readonly leaves: Leaves;
+  readonly t: Span | undefined;
   readonly mayBeMissed: boolean;
 }
 
 function follow(
   recorded: readonly Recorded[],
   reached: Reached,
-  { entry, liberties }: { readonly entry: StatusEntry; readonly liberties: Liberties },
+  {
+    entry,
+    liberties,
+    at: seenAt,
+  }: { readonly entry: StatusEntry; readonly liberties: Liberties; readonly at?: number | undefined },
 ): Reached {
   const next = new Set<number>();
   const seenAs = (leaves: Leaves): Leaves => withoutBetter(leavesOf(inTerms(entry, leaves)), leaves, liberties);
@@ -143,9 +149,10 @@ function follow(
       const later = recorded[ahead];
       if (later === undefined) break;
       const seen = seenAs(later.leaves);
-      if (isEqual(later.leaves, seen)) next.add(ahead);
-      else if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
-      // It is told as the recorded one later, once the hooks have returned.
+      if (isEqual(later.leaves, seen)) {
+        if (isInTime(later.t, seenAt)) next.add(ahead);
+      } else if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
+      // Once the hooks have returned, it is told as recorded.
       else if (here !== undefined && isEqual(later.leaves, afterHooks(seen, later.leaves, liberties))) next.add(at);
       if (here !== undefined && liberties.realTime !== undefined) {
         const withoutEnds = withoutLoneEnds(seen, here.leaves, later.leaves);
@@ -159,11 +166,17 @@ function follow(
   return next;
 }
 
+export interface StatusComparison {
+  readonly liberties?: Liberties;
+  /** When a status was seen first, in seconds since the manifest was created; undefined: not timed. */
+  readonly timeOf?: (entry: StatusEntry) => number | undefined;
+}
+
 /** Compares statuses with the recording. Returns the problem, or `undefined`. Equal neighbours count once. */
 export function statusProblem(
   expected: readonly ExpectedStatus[],
   seen: readonly StatusEntry[],
-  liberties: Liberties = noLiberties,
+  { liberties = noLiberties, timeOf = () => undefined }: StatusComparison = {},
 ): string | undefined {
   if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
   const recorded = expected.map((entry, index): Recorded => {
@@ -176,11 +189,14 @@ export function statusProblem(
     const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
     const isOvertaken = !isLast && liberties.realTime !== undefined && mayBeOvertaken(expected, index);
     const mayBeMissed = entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated || isOvertaken;
-    return { leaves, mayBeMissed };
+    return { leaves, t: entry.t, mayBeMissed };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {
-    const next = follow(recorded, reached, { entry, liberties });
+    const at = timeOf(entry);
+    const next = follow(recorded, reached, { entry, liberties, at });
+    if (next.size === 0 && follow(recorded, reached, { entry, liberties }).size > 0)
+      return `status ${index} is late, at ${at?.toFixed(1)} s: ${JSON.stringify(entry)}; recorded at ${spansAfter(recorded, reached)}`;
     if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leavesOf(entry))}`;
     reached = next;
   }
@@ -204,6 +220,14 @@ export function statusProblem(
   const missed = expected[Math.max(...reached) + 1];
   return `never seen: ${JSON.stringify(missed)}; last was ${JSON.stringify(seen.at(-1))}`;
 }
+
+/** When the entries that may be next were recorded. */
+const spansAfter = (recorded: readonly Recorded[], reached: Reached): string =>
+  recorded
+    .slice(Math.max(...reached) + 1)
+    .flatMap(({ t }) => (t === undefined ? [] : [`${t.join(' to ')} s`]))
+    .slice(0, 3)
+    .join(', ');
 
 function difference(recorded: readonly Recorded[], reached: Reached, seen: Leaves): string {
   const at = Math.max(...reached);

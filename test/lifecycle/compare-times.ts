@@ -3,6 +3,10 @@ import type { Span } from './scenario.ts';
 /** The tolerance in seconds of a recorded `[a, b]`: kubelets jitter their delays, and the recording machine was slow. */
 const roomOf = ([least, most]: Span): Span => [least - 1 - 0.2 * least, most + 1.5 + 0.5 * most];
 
+/** Returns `true` if something came no later than recorded, with the same tolerance, or was not timed. */
+export const isInTime = (recorded: Span | undefined, seen: number | undefined): boolean =>
+  recorded === undefined || seen === undefined || seen <= roomOf(recorded)[1];
+
 /** Compares named delays in seconds with the recording. Returns the problem, or `undefined`. */
 export function timeProblem(name: string, expected: readonly Span[], seen: readonly number[]): string | undefined {
   for (const [index, span] of expected.entries()) {

@@ -82,6 +82,32 @@ describe('the comparison with recordings', () => {
     expect(eventProblem([pulled], [pulled, pulled])).toBeUndefined();
     expect(eventProblem([pulled], [])).toMatch('missing');
     expect(eventProblem([], [pulled])).toMatch('not to come');
+    const ofMain = { ...pulled, field: 'spec.containers{main}' };
+    expect(eventProblem([ofMain], [ofMain, { ...ofMain, message: 'again' }])).toBeUndefined();
+    expect(eventProblem([ofMain], [ofMain, { ...ofMain, field: 'spec.containers{other}' }])).toMatch('not to come');
+  });
+
+  // Room for 10 to 11 s is left up to 18 s.
+  it.each([
+    { what: 'in time', at: 17.9, problem: /^nothing$/ },
+    { what: 'earlier than recorded', at: 1, problem: /^nothing$/ },
+    { what: 'late', at: 18.1, problem: /late, at 18\.1 s: .*10 to 11 s/ },
+    { what: 'not timed', at: undefined, problem: /^nothing$/ },
+  ])('judges when a status was seen: $what', ({ at, problem }) => {
+    const recorded = [running, { ...ended, t: [10, 11] as const }];
+    const told = statusProblem(recorded, [running, ended], { timeOf: (entry) => (entry === ended ? at : 0) });
+    expect(told ?? 'nothing').toMatch(problem);
+  });
+
+  it.each([
+    { what: 'in time', time: { at: 17.9, took: 2 }, problem: /^nothing$/ },
+    { what: 'quicker than recorded', time: { at: 0, took: 0 }, problem: /^nothing$/ },
+    { what: 'late', time: { at: 18.1, took: 1 }, problem: /call 1 is late: B, at 18\.1 s/ },
+    { what: 'too long', time: { at: 10, took: 3.1 }, problem: /call 1 is late: B, at 10\.0 s, took 3\.1 s/ },
+    { what: 'not timed', time: {}, problem: /^nothing$/ },
+  ])('judges when a call began and how long it took: $what', ({ time, problem }) => {
+    const told = callProblem(['A', { call: 'B', t: [10, 11], took: [1, 1] }], ['A', { text: 'B', time }]);
+    expect(told ?? 'nothing').toMatch(problem);
   });
 
   it.each([

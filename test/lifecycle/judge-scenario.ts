@@ -1,13 +1,13 @@
-import { callProblem } from './compare-calls.ts';
+import { callProblem, type CallTime } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
 import { foreignTime, type Interval } from './foreign-time.ts';
-import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
+import { libertiesFor, mayGoEarlier, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
 import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
-import type { ExpectedProbe, Scenario, Span } from './scenario.ts';
+import type { ExpectedProbe, Scenario, Span, StatusEntry } from './scenario.ts';
 
 /** The observations while a scenario was played. Instants are virtual milliseconds. */
 export interface Played {
@@ -16,6 +16,8 @@ export interface Played {
   readonly probes?: readonly RecordedCall[];
   readonly objects: ObjectRecorder;
   readonly deletedAt: readonly number[];
+  /** When the manifest was created; absent: times since then are not compared. */
+  readonly createdAt?: number;
   /** Crashes, and the reason why the scenario could not be played to its end. */
   readonly problems: readonly string[];
   /** Set for real containers; `undefined` when every call takes its scripted time. */
@@ -45,7 +47,7 @@ function judged(
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
     const recorded = withoutFollowing(statuses, liberties);
     const observable = played.runtime === 'real' ? withRealStart(recorded) : recorded;
-    problems.push(withName(pod, statusProblem(observable, seen, liberties)));
+    problems.push(withName(pod, statusProblem(observable, seen, { liberties, timeOf: timeOf(played) })));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));
@@ -54,7 +56,7 @@ function judged(
         pod,
         callProblem(
           steps,
-          seen.map(({ text }) => text),
+          seen.map((call) => ({ text: call.text, time: callTime(call, played) })),
           libertiesOf(pod),
         ),
       ),
@@ -78,6 +80,19 @@ function judged(
   problems.push(...timeProblems(timing, played, libertiesOf));
   return problems.filter((problem) => problem !== undefined);
 }
+
+const sinceCreation = (at: number | undefined, { createdAt, runtime }: Played): number | undefined =>
+  at === undefined || createdAt === undefined || runtime === 'real' ? undefined : seconds(at - createdAt);
+
+const timeOf =
+  (played: Played) =>
+  (entry: StatusEntry): number | undefined =>
+    sinceCreation(played.objects.seenAt.get(entry), played);
+
+const callTime = ({ began, ended }: RecordedCall, played: Played): CallTime => ({
+  at: sinceCreation(began, played),
+  took: played.runtime === 'real' || ended === undefined ? undefined : seconds(ended - began),
+});
 
 const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
 
@@ -141,12 +156,11 @@ function* timeProblems(
     const { goneAt } = objects.history(pod);
     const from = deletedAt.at(-1);
     if (goneAt === undefined || from === undefined) yield `${pod} is not gone`;
-    // A delay of the recorded kubelet is no lower bound.
     else
       yield compare(
         `${pod} from delete to gone`,
         pod,
-        [libertiesOf(pod) === noLiberties ? span : orEarlier(span)],
+        [mayGoEarlier(libertiesOf(pod)) ? orEarlier(span) : span],
         [[from, goneAt]],
       );
   }

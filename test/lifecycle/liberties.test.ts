@@ -6,7 +6,7 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { differencesFrom, problemsOf } from './judge-scenario.ts';
-import { noLiberties, type Liberties } from './liberties.ts';
+import { mayGoEarlier, noLiberties, type Liberties } from './liberties.ts';
 import { playScenario } from './lifecycle-node.ts';
 import type { StatusEntry } from './scenario.ts';
 
@@ -142,7 +142,18 @@ describe('an allowed difference in statuses', () => {
       isRight: false,
     },
   ])('$what: $isRight', ({ recorded, seen, may: liberties, isRight }) => {
-    expect(statusProblem(recorded, seen, may(liberties)) === undefined).toBe(isRight);
+    expect(statusProblem(recorded, seen, { liberties: may(liberties) }) === undefined).toBe(isRight);
+  });
+});
+
+describe('a deletion that may be done earlier than recorded', () => {
+  it.each<{ what: string; may: Partial<Liberties>; isEarlier: boolean }>([
+    { what: 'of a pod of which nothing was started', may: { isUnstarted: true }, isEarlier: true },
+    { what: 'of a pod whose hook need not be awaited', may: { hooked: new Set(['main']) }, isEarlier: true },
+    { what: 'that was asked for again', may: { isHurried: true }, isEarlier: true },
+    { what: 'of any other pod', may: { isStatic: true, restarted: new Set(['main']) }, isEarlier: false },
+  ])('$what: $isEarlier', ({ may: liberties, isEarlier }) => {
+    expect(mayGoEarlier(may(liberties))).toBe(isEarlier);
   });
 });
 

@@ -21,6 +21,8 @@ export interface Liberties {
   readonly hooked: ReadonlySet<string>;
   /** Containers that are never started, because their pod was deleted while it waited. */
   readonly overtaken: ReadonlySet<string>;
+  /** Nothing of the pod was ever started: there is nothing to stop, so a deletion waits for nothing. */
+  readonly isUnstarted: boolean;
   /** Containers that were started more than once: their back-off is reported at once. */
   readonly restarted: ReadonlySet<string>;
   /** Set when the scenario was played with real containers. */
@@ -35,6 +37,7 @@ export const noLiberties: Liberties = {
   isHurried: false,
   hooked: new Set(),
   overtaken: new Set(),
+  isUnstarted: false,
   restarted: new Set(),
   realTime: undefined,
 };
@@ -65,6 +68,7 @@ export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt
     isHurried: deletes > 1,
     hooked: new Set(containers.flatMap(({ name, lifecycle }) => (lifecycle?.postStart === undefined ? [] : [name]))),
     overtaken: deletes > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
+    isUnstarted: !own.some(({ method }) => method === 'StartContainer'),
     restarted: new Set(containers.flatMap(({ name }) => (startsOf(own, name) > 1 ? [name] : []))),
     realTime: runtime === 'real' ? realTimeOf(scenario, pod, own) : undefined,
   };
@@ -237,6 +241,13 @@ export function isHurry(call: string, before: ReadonlySet<string>, { isHurried }
     return first?.['who'] === had['who'] && Number(first?.['grace']) > Number(had['grace']);
   });
 }
+
+/**
+ * A deletion may be done earlier than recorded where the recorded kubelet waited for what there was no need to wait for: a pull
+ * or a volume, a hook, or a grace period that a second deletion shortened. In all else it takes as long as recorded.
+ */
+export const mayGoEarlier = ({ hooked, isHurried, isUnstarted }: Liberties): boolean =>
+  hooked.size > 0 || isHurried || isUnstarted;
 
 /** A long delay of the recorded kubelet is not required. */
 export const orEarlier = ([, most]: Span): Span => [0, most];

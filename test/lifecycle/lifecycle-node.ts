@@ -68,17 +68,27 @@ export async function playScenario(
     startAgent: () => node.startAgent(),
   };
   let deletedAt: readonly number[] = [];
+  let createdAt: number | undefined;
   const act = async (): Promise<void> => {
     await createObject(api, namespaceObject);
     objects.watch(api, NAMESPACE);
     for (const [file, pod] of Object.entries(scenario.static ?? {})) writeStatic(file, pod);
     node.startAgent();
     await node.sleep(WARM_UP_MS);
+    createdAt = now();
     for (const object of scenario.manifest ?? []) await createObject(api, object);
     deletedAt = await playActions(stage, scenario.actions);
   };
   await node.play(act, LONGEST_MS);
-  return { calls: calls.calls, probes: calls.probes, objects, deletedAt, problems: node.problems, trace: node.trace };
+  return {
+    calls: calls.calls,
+    probes: calls.probes,
+    objects,
+    deletedAt,
+    ...(createdAt !== undefined && { createdAt }),
+    problems: node.problems,
+    trace: node.trace,
+  };
 }
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };

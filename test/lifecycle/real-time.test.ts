@@ -62,11 +62,11 @@ describe('a container that ends repeatedly, in real time', () => {
       isRight: false,
     },
   ])('$what: $isRight', ({ recorded = looping, seen, isRight }) => {
-    expect(statusProblem(recorded, seen, realTime) === undefined).toBe(isRight);
+    expect(statusProblem(recorded, seen, { liberties: realTime }) === undefined).toBe(isRight);
   });
 
   it('must be seen step by step in virtual time', () => {
-    expect(statusProblem(looping, looping.toSpliced(1, 1), virtualTime)).toBeDefined();
+    expect(statusProblem(looping, looping.toSpliced(1, 1), { liberties: virtualTime })).toBeDefined();
   });
 });
 
@@ -87,8 +87,8 @@ describe('an end that the recording shows only as the last state of the next run
     },
     { what: 'must be followed by the next run', seen: [up(0), ended(FAILED, 0)], isRight: false },
   ])('$what', ({ seen, isRight }) => {
-    expect(statusProblem(recorded, seen, realTime) === undefined).toBe(isRight);
-    expect(statusProblem(recorded, seen, virtualTime)).toBeDefined();
+    expect(statusProblem(recorded, seen, { liberties: realTime }) === undefined).toBe(isRight);
+    expect(statusProblem(recorded, seen, { liberties: virtualTime })).toBeDefined();
   });
 });
 

@@ -84,6 +84,8 @@ export type ExpectedStatus = StatusEntry & { readonly optional?: boolean; readon
 export interface ExpectedCall {
   readonly call: string;
   readonly optional?: boolean;
+  /** The beginning, in seconds since the manifest was created. */
+  readonly t?: Span;
   /** The duration in seconds. */
   readonly took?: Span;
 }

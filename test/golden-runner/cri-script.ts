@@ -26,18 +26,25 @@ function scriptOf(
   };
 }
 
+/** An image is absent, and its pull succeeds, unless its name says otherwise. */
 function pullsOf(image: string): readonly (readonly [string, unknown])[] {
-  if (image.includes('/pulled/')) return [[image, 'ok@20ms']];
-  if (image.includes('/missing/')) return [[image, { do: `err:no such image: ${image}`, code: 'NotFound' }]];
-  if (image.includes('/offline/')) return [[image, 'err:RegistryUnavailable: connection refused']];
-  return [];
+  const name = withDefaultTag(image);
+  if (image.includes('/ready/')) return [];
+  if (image.includes('/missing/')) return [[name, { do: `err:no such image: ${image}`, code: 'NotFound' }]];
+  if (image.includes('/offline/')) return [[name, 'err:RegistryUnavailable: connection refused']];
+  return [[name, 'ok@20ms']];
 }
 
 function userOf(image: string): readonly (readonly [string, string])[] {
   const uid = /-uid(?<id>\d+)/.exec(image)?.groups?.['id'];
-  if (uid !== undefined) return [[image, uid]];
-  return image.includes('-username') ? [[image, 'appuser']] : [];
+  const name = withDefaultTag(image);
+  if (uid !== undefined) return [[name, uid]];
+  return image.includes('-username') ? [[name, 'appuser']] : [];
 }
+
+/** The name by which a runtime knows an image: one with neither tag nor digest is the latest. */
+const withDefaultTag = (image: string): string =>
+  image.includes('@') || image.slice(image.lastIndexOf('/') + 1).includes(':') ? image : `${image}:latest`;
 
 function containerOf({ name, image = '' }: { readonly name: string; readonly image?: string }): object {
   const code = /-exit(?<code>\d+)/.exec(image)?.groups?.['code'];
@@ -46,7 +53,7 @@ function containerOf({ name, image = '' }: { readonly name: string; readonly ima
     stop: { do: '0@5ms', reason: '' },
     ...(code !== undefined && { run: `${code}@50ms` }),
     ...(image.includes('-nocreate') && { create: `err:cannot create container ${name}` }),
-    ...(image.includes('-nostart') && { start: `err:cannot start container ${name}` }),
+    ...(image.includes('-nostart') && { start: { do: `err:cannot start container ${name}`, leaves: 'created' } }),
   };
 }
 

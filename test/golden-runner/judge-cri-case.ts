@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from '../../src/kube/pod.ts';
 import type { Json } from '../pod/cri-config/golden-form.ts';
 import type { CriCase, ExpectedCri } from './cri-case.ts';
-import { HOST_IP, uidOf, type CriPlayed } from './play-cri-case.ts';
+import { uidOf, type CriPlayed } from './play-cri-case.ts';
 import type { SeenRequest } from './record-requests.ts';
 
 /** One difference: its place, the expected value and the observed value. */
@@ -101,9 +101,12 @@ function stepText({ method, container, attempt, more, error }: SeenRequest): str
   return `${method}${container === undefined ? '' : ` ${container}`}${more}${again}${error === undefined ? '' : ' -> error'}`;
 }
 
+/** A step of a single order. The container comes first, as in the lanes. */
+const orderedStep = ({ method, container, more }: SeenRequest): string => `${container ?? 'pod'} ${method}${more}`;
+
 /** Groups by container, or keeps a single order where the recording has a single order. */
 function teardownForm(recorded: Readonly<Record<string, unknown>>, requests: readonly SeenRequest[]): Object {
-  if ('order' in recorded) return { order: distinct(requests.map(stepText)) };
+  if ('order' in recorded) return { order: distinct(requests.map(orderedStep)) };
   const lanes: Record<string, string[]> = {};
   for (const { method, container, more } of requests) {
     const lane = (lanes[container ?? 'pod'] ??= []);
@@ -180,7 +183,10 @@ function mirrorForm(pod: Pod | undefined): Object | undefined {
 }
 
 /** Replaces the values that differ from run to run with the placeholders of the recordings. */
-function placeholders(golden: CriCase, { pod, requests, rootDir, ids }: CriPlayed): (value: unknown) => unknown {
+function placeholders(
+  golden: CriCase,
+  { pod, requests, rootDir, hostIp, ids }: CriPlayed,
+): (value: unknown) => unknown {
   const { environment } = golden;
   const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
   const uid = uidOf(pod) ?? requests.find((request) => request.podUid !== '')?.podUid;
@@ -194,18 +200,24 @@ function placeholders(golden: CriCase, { pod, requests, rootDir, ids }: CriPlaye
     [isMirror ? pod.metadata.uid : undefined, '{{MIRROR_UID}}'],
     [node === environment.nodeName ? undefined : node, '{{NODE_UID}}'],
     [podIP, environment.podIP],
-    [HOST_IP, '{{HOSTIP}}'],
+    [hostIp, '{{HOSTIP}}'],
     ...ids,
     [environment.nodeName, '{{NODE}}'],
   ];
   return (value) => {
     if (value === undefined) return undefined;
     let text = textOf(value);
-    for (const [word, placeholder] of words) if (word) text = text.replaceAll(word, placeholder);
+    for (const [word, placeholder] of words) if (word) text = text.replaceAll(placeOf(word), () => placeholder);
     for (const [pattern, replacement] of PATTERNS) text = text.replace(pattern, replacement);
     return userNamespace(JSON.parse(text));
   };
 }
+
+/** The word as it is searched for: an address is no part of a longer one. */
+const placeOf = (word: string): RegExp => {
+  const text = word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(/^[0-9.]+$/.test(word) ? `(?<![0-9.])${text}(?![0-9]|\\.[0-9])` : text, 'g');
+};
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '{{TIME}}'],

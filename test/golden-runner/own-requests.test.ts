@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../src/kube/pod.ts';
-import { type CaseObject, environmentOf } from './cri-case.ts';
-import { playCriCase } from './play-cri-case.ts';
+import { type CaseObject, environmentOf, type ExpectedCri } from './cri-case.ts';
+import { addressUnlike, playCriCase } from './play-cri-case.ts';
 import { inRecordedForm } from './judge-cri-case.ts';
 
 /** Pods without a recording. Their expected CRI requests are derived by hand from the kubelet's rules. */
@@ -17,6 +17,7 @@ interface Given {
   readonly spec?: Spec;
   readonly metadata?: object;
   readonly more?: readonly CaseObject[];
+  readonly expected?: ExpectedCri;
 }
 
 interface Form {
@@ -27,9 +28,10 @@ interface Form {
   readonly containers: Readonly<Record<string, object>>;
   readonly events: readonly { readonly reason: string; readonly message: string }[];
   readonly files: readonly object[];
+  readonly teardown: object;
 }
 
-async function played({ c = {}, spec = {}, metadata = {}, more = [] }: Given): Promise<Form> {
+async function played({ c = {}, spec = {}, metadata = {}, more = [], expected = {} }: Given): Promise<Form> {
   const pod: CaseObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -43,7 +45,7 @@ async function played({ c = {}, spec = {}, metadata = {}, more = [] }: Given): P
     objects: [pod, ...more],
     stored: pod,
     manifest: { file: '', text: '' },
-    expected: {},
+    expected,
   };
   const seen = await playCriCase(golden);
   expect(seen.problems).toEqual([]);
@@ -559,5 +561,47 @@ describe('the phase of an ended pod', () => {
     const { events, sequence } = await played({ c: { image: 'registry.example/ready/own-nostart:v1' } });
     expect(sequence.at(-1)).toBe('StartContainer c -> error');
     expect(events.map(({ message }) => message)).toContain('Error: cannot start container c');
+  });
+});
+
+describe('the stand-in runtime of the recorded requests', () => {
+  it.each([
+    { rule: 'pulls an image that is not marked as ready', image: 'registry.example/plain/own:v1', pulls: true },
+    { rule: 'has an image that is marked as ready', image: 'registry.example/ready/own:v1', pulls: false },
+    { rule: 'knows an image without a tag as the latest', image: 'registry.example/pulled/own', pulls: true },
+  ])('$rule', async ({ image, pulls }) => {
+    const { sequence } = await played({ c: { image, imagePullPolicy: 'IfNotPresent' } });
+    expect(sequence.some((step) => step.startsWith('PullImage '))).toBe(pulls);
+    expect(sequence).toContain('StartContainer c');
+  });
+
+  it('leaves a container created when it cannot be started: its status tells why', async () => {
+    const { status, sequence } = await played({ c: { image: 'registry.example/ready/own-nostart:v1' } });
+    expect(sequence).toContain('StartContainer c -> error');
+    expect(status).toMatchObject({
+      phase: 'Pending',
+      containerStatuses: [{ name: 'c', state: 'waiting', reason: 'RunContainerError' }],
+    });
+  });
+});
+
+describe('a case of requests', () => {
+  it('whose pod names no namespace lives in the default one', async () => {
+    const { sandbox } = await played({ metadata: { namespace: undefined } });
+    expect(sandbox).toMatchObject({ config: { metadata: { namespace: 'default' } } });
+  });
+
+  it('names what stops in a recorded order by its container first', async () => {
+    const { teardown } = await played({ expected: { teardown: { order: [] } } });
+    expect(teardown).toEqual({ order: ['c StopContainer timeout 30', 'pod StopPodSandbox'] });
+  });
+
+  it.each([
+    { texts: '', address: '192.0.2.1' },
+    { texts: 'ip: 192.0.2.1, ip: 192.0.2.2', address: '192.0.2.3' },
+  ])('has an address for the node that it names nowhere: $address', ({ texts, address }) => {
+    const manifest = { file: '', text: texts };
+    const bare = { name: '', folder: '', objects: [], stored: undefined, expected: {}, manifest };
+    expect(addressUnlike({ ...bare, environment: { ...environment, resolvConf: '' } })).toBe(address);
   });
 });

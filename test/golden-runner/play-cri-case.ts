@@ -29,13 +29,14 @@ export interface CriPlayed {
   /** `undefined` when this process may not mount, so files were not compared. */
   readonly files: readonly Json[] | undefined;
   readonly rootDir: string;
+  /** The node's address, which occurs nowhere in the case. */
+  readonly hostIp: string;
   /** IDs of the runtime, each with its placeholder in the recordings. */
   readonly ids: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
   readonly trace: readonly string[];
 }
 
-export const HOST_IP = '192.0.2.77';
 /** A pod without changes for this time has settled: longer than the first wait of back-offs, shorter than the second. */
 const QUIET_MS = 14_000;
 const LOOK_EVERY_MS = 500;
@@ -43,6 +44,8 @@ const LONGEST_MS = 600_000;
 const SETTLED_AT_MOST_MS = 90_000;
 /** The most checks while a pod is midway. */
 const MIDWAY_LOOKS = 4;
+/** Where an object lives whose manifest names no namespace. */
+const DEFAULT_NAMESPACE = 'default';
 const WARM_UP_MS = 2_000;
 const API_CALL_MS = 10_000;
 
@@ -67,11 +70,12 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
     const changed = (): void => node.look();
     const recorder = new RequestRecorder({ core: () => node.runtime.core, changed });
     const target = podOf(golden);
+    const hostIp = addressUnlike(golden);
     const node: WholeNode = new WholeNode({
       node: {
         nodeName: environment.nodeName,
         ...nodeSettingsOf(config),
-        facts: { ...nodeFactsOf(config), ...factsOf(environment), hostIPs: [HOST_IP], rootDir: disk.rootDir },
+        facts: { ...nodeFactsOf(config), ...factsOf(environment), hostIPs: [hostIp], rootDir: disk.rootDir },
       },
       nodeObject: nodeObjectOf(environment),
       runtime: {
@@ -122,6 +126,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       ...settled,
       events: seen.events,
       rootDir: disk.rootDir,
+      hostIp,
       ids: recorder.ids(),
       problems: node.problems,
       trace: node.trace.latest,
@@ -129,6 +134,15 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
   } finally {
     disk.discard();
   }
+}
+
+/** An address for the node that the case has nowhere: what is seen is told apart by it. */
+export function addressUnlike({ manifest, stored, expected, environment }: CriCase): string {
+  const texts = [manifest.text, ...[stored, expected, environment].map((each) => JSON.stringify(each) ?? '')];
+  const addresses = Array.from({ length: 254 }, (_, last) => `192.0.2.${last + 1}`);
+  const free = addresses.find((address) => !texts.some((text) => text.includes(address)));
+  if (free === undefined) throw new Error('the case names every address that the node could have');
+  return free;
 }
 
 const keyOf = ({ method, container, attempt, more, error }: SeenRequest): string =>
@@ -149,17 +163,17 @@ function podOf(golden: CriCase): Target {
     const pod = stored as unknown as Pod;
     const debug = ephemeralOf(objects);
     const scripted = debug === undefined ? pod : { ...pod, spec: { ...pod.spec, ephemeralContainers: debug } };
-    return targetOf(pod.metadata.name, scripted, environment);
+    return targetOf(pod.metadata.name, scripted);
   }
   const { text, file } = manifest;
   const decoded = decodeManifest({ file, text, sizeBytes: text.length });
-  if (!decoded.ok) return { name, namespace: environment.namespaceDefault, scripted: undefined, deadlineMs: 0 };
-  return targetOf(`${decoded.pod.metadata.name}-${environment.nodeName}`, decoded.pod, environment);
+  if (!decoded.ok) return { name, namespace: DEFAULT_NAMESPACE, scripted: undefined, deadlineMs: 0 };
+  return targetOf(`${decoded.pod.metadata.name}-${environment.nodeName}`, decoded.pod);
 }
 
-const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment): Target => ({
+const targetOf = (name: string, pod: Pod): Target => ({
   name,
-  namespace: pod.metadata.namespace || namespaceDefault,
+  namespace: pod.metadata.namespace || DEFAULT_NAMESPACE,
   scripted: { ...pod, metadata: { ...pod.metadata, name } },
   deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
 });
@@ -211,7 +225,7 @@ function listPathOf({ apiVersion = 'v1', kind, metadata }: CaseObject): string {
       .replace(/(?:s|x|ch)$/, '$&e')
       .replace(/y$/, 'ie') + 's';
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return `${group}${clusterWide.has(kind) ? '' : `/namespaces/${metadata.namespace ?? 'default'}`}/${plural}`;
+  return `${group}${clusterWide.has(kind) ? '' : `/namespaces/${metadata.namespace ?? DEFAULT_NAMESPACE}`}/${plural}`;
 }
 
 const create = (api: ApiTransport, object: CaseObject): Promise<void> =>
@@ -221,7 +235,7 @@ const create = (api: ApiTransport, object: CaseObject): Promise<void> =>
 async function createAround(api: ApiTransport, { environment, objects, stored }: CriCase): Promise<void> {
   const around = objects.filter(({ kind }) => kind !== 'Pod' && kind !== 'EphemeralContainers');
   const namespaced = [...around, ...(stored === undefined ? [] : [stored])].flatMap(({ kind, metadata }) =>
-    clusterWide.has(kind) ? [] : [metadata.namespace ?? 'default'],
+    clusterWide.has(kind) ? [] : [metadata.namespace ?? DEFAULT_NAMESPACE],
   );
   for (const name of new Set([environment.namespaceDefault, ...namespaced])) {
     await createIfMissing(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

@@ -327,7 +327,7 @@ describe('a container whose postStart hook has not returned', () => {
     worker.send({ type: 'terminate-pod', gracePeriodSeconds: 5 });
     worker.takeWaiting('act');
     worker.send({
-      type: 'acted',
+      type: 'attempt-ended',
       result: {
         touched: { sandboxes: [], containers: [[containerId('main-0'), undefined]] },
         tried: new Set(['main']),
@@ -348,7 +348,7 @@ describe('a container whose postStart hook has not returned', () => {
     const worker = inHook();
     worker.takeWaiting('act');
     worker.send({
-      type: 'acted',
+      type: 'attempt-ended',
       result: {
         touched: { sandboxes: [], containers: [] },
         tried: new Set(['main']),

@@ -53,6 +53,7 @@ export class ContainerLife {
     await pause(clock, outcome.delayMs);
     container.starting = false;
     if (inventory.container(container.id) !== container) throw notFound('container', container.id);
+    if (outcome.action === 'err' && outcome.leaves === 'created') throw scriptedError(outcome);
     try {
       if (outcome.action === 'err') throw scriptedError(outcome);
       // The container may have been stopped meanwhile, and nothing may run in a stopped sandbox.

@@ -17,6 +17,8 @@ export interface Outcome<D extends OutcomeAction = OutcomeAction> {
   readonly auth?: string;
   /** The gRPC code of an `err`, if not Unknown. */
   readonly code?: GrpcCode;
+  /** `created`: a start that fails leaves its container as it was. Otherwise the container has exited. */
+  readonly leaves?: 'created';
   /** How long after its creation a sandbox becomes NOTREADY by itself. */
   readonly dieMs?: number;
 }
@@ -79,6 +81,11 @@ const stringAt = (path: string, value: unknown): string => {
   return value;
 };
 
+function createdAt(path: string, value: unknown): 'created' {
+  if (value !== 'created') throw new ScriptError(path, value, '"created"');
+  return value;
+}
+
 function codeAt(path: string, value: unknown): GrpcCode {
   // The table is a constant: its keys are those of its type.
   const known = Object.keys(GRPC_CODES) as GrpcCode[];
@@ -97,8 +104,9 @@ export function parseOutcome(path: string, place: Place, value: unknown): Outcom
     else if (member === 'reason' || member === 'log' || member === 'auth') {
       outcome = { ...outcome, [member]: stringAt(at, given) };
     } else if (member === 'code') outcome = { ...outcome, code: codeAt(at, given) };
+    else if (member === 'leaves') outcome = { ...outcome, leaves: createdAt(at, given) };
     else if (member === 'die') outcome = { ...outcome, dieMs: parseDuration(at, given) };
-    else throw new ScriptError(at, given, 'a member of an outcome (do, reason, log, auth, code, die)');
+    else throw new ScriptError(at, given, 'a member of an outcome (do, reason, log, auth, code, leaves, die)');
   }
   return outcome;
 }

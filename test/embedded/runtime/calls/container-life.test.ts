@@ -65,6 +65,14 @@ describe('a scripted container', () => {
     });
   });
 
+  it('whose start fails may stay created, and start later', async () => {
+    const runtime = simulate(main({ start: [{ do: 'err:not now', leaves: 'created' }, 'ok'] }));
+    const containerId = await runtime.create(await runtime.runPod('web'), 'main');
+    await expect(runtime.core.startContainer({ containerId })).rejects.toMatchObject({ message: 'not now' });
+    expect(runtime.status(containerId)).toMatchObject({ state: ContainerState.CONTAINER_CREATED });
+    await expect(runtime.core.startContainer({ containerId })).resolves.toEqual({});
+  });
+
   it('does not start in a sandbox that stops during the start', async () => {
     const runtime = simulate(main({ start: 'ok@5s' }));
     const podSandboxId = await runtime.runPod('web');

@@ -30,6 +30,11 @@ describe('an outcome', () => {
       outcome: { action: 137, delayMs: 1000, text: '', reason: 'OOMKilled', log: 'last words' },
     },
     { place: 'answer', text: { do: 'ok', auth: 'u' }, outcome: { action: 'ok', delayMs: 0, text: '', auth: 'u' } },
+    {
+      place: 'answer',
+      text: { do: 'err:no', leaves: 'created' },
+      outcome: { action: 'err', delayMs: 0, text: 'no', leaves: 'created' },
+    },
     { place: 'answer', text: { do: 'ok', die: '3s' }, outcome: { action: 'ok', delayMs: 0, text: '', dieMs: 3000 } },
     {
       place: 'answer',

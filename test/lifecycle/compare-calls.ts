@@ -30,6 +30,8 @@ export interface CallTime {
 export interface SeenCall {
   readonly text: string;
   readonly time: CallTime;
+  /** The agent was not started again yet: a restart excuses nothing. */
+  readonly isBeforeRestart?: boolean;
 }
 
 const isTimely = ({ t, took }: ExpectedCall, { time }: SeenCall): boolean =>
@@ -60,7 +62,7 @@ function* movesFrom(
       const { text } = seen;
       const isMeant =
         fitsCall(call.call, text) ||
-        isRestOfGrace(call.call, text, liberties) ||
+        (seen.isBeforeRestart !== true && isRestOfGrace(call.call, text, liberties)) ||
         (liberties.realTime !== undefined && isGraceAfterHook(call.call, text, liberties.realTime));
       if (isMeant && isTimely(call, seen)) yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
       if (call.optional !== true) break;
@@ -90,10 +92,11 @@ export function callProblem(
   const made = new Set<string>();
   const calls = seen.map((call): SeenCall => (typeof call === 'string' ? { text: call, time: {} } : call));
   const texts = calls.map(({ text }) => text).join(', ');
-  for (const [index, { text: call, time }] of calls.entries()) {
+  for (const [index, seenCall] of calls.entries()) {
+    const { text: call, time } = seenCall;
     const next = new Map<string, Place>();
     const moves = (time: CallTime): readonly Place[] =>
-      [...places.values()].flatMap((place) => [...movesFrom(steps, place, { seen: { text: call, time }, liberties })]);
+      [...places.values()].flatMap((place) => [...movesFrom(steps, place, { seen: { ...seenCall, time }, liberties })]);
     for (const move of moves(time)) next.set(keyOf(move), move);
     if ((isHarmless(call) && made.has(call)) || isHurry(call, made, liberties))
       for (const [key, place] of places) next.set(key, place);

@@ -161,7 +161,8 @@ function follow(
       if (!later.mayBeMissed) break;
     }
     if (here === undefined) continue;
-    if (isEqual(here.leaves, seenAs(here.leaves)) || tellsEnd(entry, liberties)) next.add(at);
+    const asHere = seenAs(here.leaves);
+    if (isEqual(here.leaves, asHere) || tellsEnd(entry, liberties, [here.leaves, asHere])) next.add(at);
   }
   return next;
 }
@@ -170,32 +171,41 @@ export interface StatusComparison {
   readonly liberties?: Liberties;
   /** When a status was seen first, in seconds since the manifest was created; undefined: not timed. */
   readonly timeOf?: (entry: StatusEntry) => number | undefined;
+  /** When the agent was started again, as above. Before that a restart excuses nothing. */
+  readonly restartedAt?: number | undefined;
 }
 
 /** Compares statuses with the recording. Returns the problem, or `undefined`. Equal neighbours count once. */
 export function statusProblem(
   expected: readonly ExpectedStatus[],
   seen: readonly StatusEntry[],
-  { liberties = noLiberties, timeOf = () => undefined }: StatusComparison = {},
+  { liberties = noLiberties, timeOf = () => undefined, restartedAt }: StatusComparison = {},
 ): string | undefined {
   if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
-  const recorded = expected.map((entry, index): Recorded => {
-    const isOnTheWay = index > 0 && index < expected.length - 1 && isStarting(entry);
-    const leaves = leavesOf(entry);
-    const before = expected[index - 1];
-    const isLast = index === expected.length - 1;
-    const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, liberties);
-    // A repeated status that differs only in members that recordings omit counts once.
-    const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
-    const isOvertaken = !isLast && liberties.realTime !== undefined && mayBeOvertaken(expected, index);
-    const mayBeMissed = entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated || isOvertaken;
-    return { leaves, t: entry.t, mayBeMissed };
-  });
+  const recordedFor = (allowed: Liberties): readonly Recorded[] =>
+    expected.map((entry, index): Recorded => {
+      const isOnTheWay = index > 0 && index < expected.length - 1 && isStarting(entry);
+      const leaves = leavesOf(entry);
+      const before = expected[index - 1];
+      const isLast = index === expected.length - 1;
+      const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, allowed);
+      // Written once more, differing in what recordings leave out: to have said it once is enough.
+      const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
+      const isOvertaken = !isLast && allowed.realTime !== undefined && mayBeOvertaken(expected, index);
+      const mayBeMissed = entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated || isOvertaken;
+      return { leaves, t: entry.t, mayBeMissed };
+    });
+  const beforeRestart: Liberties = { ...liberties, isRestarted: false };
+  const recorded = recordedFor(liberties);
+  const recordedBefore = restartedAt === undefined ? recorded : recordedFor(beforeRestart);
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {
     const at = timeOf(entry);
-    const next = follow(recorded, reached, { entry, liberties, at });
-    if (next.size === 0 && follow(recorded, reached, { entry, liberties }).size > 0)
+    const isBefore = restartedAt !== undefined && at !== undefined && at < restartedAt;
+    const known = isBefore ? recordedBefore : recorded;
+    const allowed = isBefore ? beforeRestart : liberties;
+    const next = follow(known, reached, { entry, liberties: allowed, at });
+    if (next.size === 0 && follow(known, reached, { entry, liberties: allowed }).size > 0)
       return `status ${index} is late, at ${at?.toFixed(1)} s: ${JSON.stringify(entry)}; recorded at ${spansAfter(recorded, reached)}`;
     if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leavesOf(entry))}`;
     reached = next;

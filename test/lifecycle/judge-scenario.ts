@@ -18,6 +18,8 @@ export interface Played {
   readonly deletedAt: readonly number[];
   /** When the manifest was created; absent: times since then are not compared. */
   readonly createdAt?: number;
+  /** When the agent was first started again; absent: never, or not written down. */
+  readonly restartedAt?: number;
   /** Crashes, and the reason why the scenario could not be played to its end. */
   readonly problems: readonly string[];
   /** Set for real containers; `undefined` when every call takes its scripted time. */
@@ -47,7 +49,16 @@ function judged(
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
     const recorded = withoutFollowing(statuses, liberties);
     const observable = played.runtime === 'real' ? withRealStart(recorded) : recorded;
-    problems.push(withName(pod, statusProblem(observable, seen, { liberties, timeOf: timeOf(played) })));
+    problems.push(
+      withName(
+        pod,
+        statusProblem(observable, seen, {
+          liberties,
+          timeOf: timeOf(played),
+          restartedAt: sinceCreation(played.restartedAt, played),
+        }),
+      ),
+    );
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));
@@ -56,7 +67,11 @@ function judged(
         pod,
         callProblem(
           steps,
-          seen.map((call) => ({ text: call.text, time: callTime(call, played) })),
+          seen.map((call) => ({
+            text: call.text,
+            time: callTime(call, played),
+            isBeforeRestart: call.began < (played.restartedAt ?? Number.NEGATIVE_INFINITY),
+          })),
           libertiesOf(pod),
         ),
       ),

@@ -146,6 +146,60 @@ describe('an allowed difference in statuses', () => {
   });
 });
 
+describe('what a restart of the agent excuses', () => {
+  const recorded = [up, unready, up, { ...up, phase: 'Failed' }];
+  it.each([
+    { what: 'a moment left out after it', at: 5, isRight: true },
+    { what: 'no moment left out before it', at: 1, isRight: false },
+  ])('$what', ({ at, isRight }) => {
+    const seen = [up, { ...up, phase: 'Failed' }];
+    const liberties = may({ isRestarted: true });
+    const problem = statusProblem(recorded, seen, { liberties, timeOf: () => at, restartedAt: 3 });
+    expect(problem === undefined).toBe(isRight);
+  });
+
+  it.each([
+    { what: 'less grace after it', isBeforeRestart: false, isRight: true },
+    { what: 'no less grace before it', isBeforeRestart: true, isRight: false },
+  ])('$what', ({ isBeforeRestart, isRight }) => {
+    const seen = [{ text: stop(9), time: {}, isBeforeRestart }, 'StopPodSandbox #0'];
+    expect(callProblem(steps, seen, may({ isRestarted: true })) === undefined).toBe(isRight);
+  });
+});
+
+describe('a value that no rule names', () => {
+  const deleted = { ...pending, deleting: 4 };
+  it.each<{ what: string; seen: StatusEntry; may: Partial<Liberties>; isRight: boolean }>([
+    {
+      what: 'the phase of what is never started',
+      seen: { ...deleted, phase: 'Failed' },
+      may: { overtaken: new Set(['main']) },
+      isRight: true,
+    },
+    {
+      what: 'a reason of what is never started',
+      seen: { ...deleted, reason: 'Odd' },
+      may: { overtaken: new Set(['main']) },
+      isRight: false,
+    },
+    {
+      what: 'the end of a static pod',
+      seen: { ...pending, phase: 'Failed', containers: { main: { state: 'terminated/Error/1', started: false } } },
+      may: { isStatic: true },
+      isRight: true,
+    },
+    {
+      what: 'a message with the end of a static pod',
+      seen: { ...pending, message: 'odd', containers: { main: { state: 'terminated/Error/1', started: false } } },
+      may: { isStatic: true },
+      isRight: false,
+    },
+  ])('is as recorded: $what: $isRight', ({ seen, may: liberties, isRight }) => {
+    const recorded = seen.deleting === undefined ? [pending, gone] : [pending, deleted, gone];
+    expect(statusProblem(recorded, [pending, seen, gone], { liberties: may(liberties) }) === undefined).toBe(isRight);
+  });
+});
+
 describe('a deletion that may be done earlier than recorded', () => {
   it.each<{ what: string; may: Partial<Liberties>; isEarlier: boolean }>([
     { what: 'of a pod of which nothing was started', may: { isUnstarted: true }, isEarlier: true },

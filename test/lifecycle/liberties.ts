@@ -9,7 +9,7 @@ import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts'
 export interface Liberties {
   /** `false`: deliberate differences are reported like any other. */
   readonly any: boolean;
-  /** The agent was killed and restarted: started containers stay started, and a grace period continues. */
+  /** The agent was killed and restarted: from the restart on, started containers stay started, and a grace period continues. */
   readonly isRestarted: boolean;
   /** The pod comes from a file that is changed or removed: the end of the old pod is reported. */
   readonly isStatic: boolean;
@@ -135,7 +135,7 @@ export function withoutBetter(seen: Leaves, recorded: Leaves, liberties: Liberti
   }
   if (liberties.overtaken.size > 0 && seen.has('deleting')) {
     const isNever = [...liberties.overtaken].every((name) => neverRan.test(seen.get(`containers.${name}.state`) ?? ''));
-    if (isNever) asRecorded((path) => path !== 'deleting' && path !== 'gone');
+    if (isNever) asRecorded(ofThese(liberties.overtaken));
   }
   return leaves;
 }
@@ -165,25 +165,40 @@ export function afterHooks(seen: Leaves, recorded: Leaves, { hooked }: Liberties
   return leaves;
 }
 
+/** What follows from containers that did not run, or run, in another way than recorded: theirs, and what the pod has from them. */
+const ofThese =
+  (names: ReadonlySet<string>) =>
+  (path: string): boolean =>
+    ofPod.test(path) ||
+    [...names].some((name) => path.startsWith(`containers.${name}.`) || path.startsWith(`init.${name}.`));
+
+const ofPod = /^(?:phase|ip|conditions\.(?:Initialized|PodReadyToStartContainers|ContainersReady|Ready))$/;
+/** How a static pod ended, and that its mirror goes. */
+const ofEnd =
+  /^(?:deleting|phase|conditions\.(?:Initialized|PodReadyToStartContainers|ContainersReady|Ready)|containers\..*|init\..*)$/;
+
 const neverRan = /^(?:waiting\/.*|terminated\/ContainerStatusUnknown\/137)$/;
 
 const readinessOrAddress = /^(?:ip|conditions\.(?:Ready|ContainersReady)|containers\..*\.(?:ready|started))$/;
 const sandboxOnly = /^conditions\.PodReadyToStartContainers$/;
 const madeUp = /^(?:conditions|init|containers)\./;
 
+const differsOnlyWhere = (isMeant: (path: string) => boolean, before: Leaves, after: Leaves): boolean =>
+  [...new Set([...before.keys(), ...after.keys()])].every(
+    (path) => before.get(path) === after.get(path) || isMeant(path),
+  );
+
 /** `true` for a recorded status that exists only because the recorded kubelet loses state, or waits. */
 export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties): boolean {
   if (!liberties.any) return false;
-  const differsIn = (pattern: RegExp): boolean =>
-    [...new Set([...before.keys(), ...entry.keys()])].every(
-      (path) => before.get(path) === entry.get(path) || pattern.test(path),
-    );
+  const differsIn = (pattern: RegExp): boolean => differsOnlyWhere((path) => pattern.test(path), before, entry);
+  const differsFor = (names: ReadonlySet<string>): boolean => differsOnlyWhere(ofThese(names), before, entry);
   const isGoing = entry.has('deleting');
-  if (liberties.overtaken.size > 0 && before.has('deleting')) return true;
+  if (liberties.overtaken.size > 0 && before.has('deleting') && differsFor(liberties.overtaken)) return true;
   // A hook does not delay a deletion. The end of an old static pod may be reported in place of its deletion.
-  if (liberties.hooked.size > 0 && isGoing && entry.get('phase') !== 'Succeeded' && entry.get('phase') !== 'Failed')
-    return true;
-  if (liberties.isStatic && isGoing) return true;
+  const isOver = entry.get('phase') === 'Succeeded' || entry.get('phase') === 'Failed';
+  if (liberties.hooked.size > 0 && isGoing && !isOver && differsFor(liberties.hooked)) return true;
+  if (liberties.isStatic && isGoing && differsIn(ofEnd)) return true;
   // The new sandbox and its containers are reported together.
   if (before.get('conditions.PodReadyToStartContainers') === 'False' && differsIn(sandboxOnly)) return true;
   if (!liberties.isRestarted) return false;
@@ -213,12 +228,17 @@ export function withoutFollowing(
   });
 }
 
-/** The end of a static pod may be reported before its mirror pod is deleted. */
-export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }: Liberties): boolean =>
+/** The end of a static pod may be reported before its mirror pod is deleted: its containers, their readiness and the phase. */
+export const tellsEnd = (
+  { newUid, containers = {} }: StatusEntry,
+  { isStatic }: Liberties,
+  [here, seen]: readonly [Leaves, Leaves],
+): boolean =>
   isStatic &&
   newUid !== true &&
   Object.keys(containers).length > 0 &&
-  Object.values(containers).every(({ state }) => state.startsWith('terminated/'));
+  Object.values(containers).every(({ state }) => state.startsWith('terminated/')) &&
+  differsOnlyWhere((path) => ofEnd.test(path), here, seen);
 
 const stopCall = /^StopContainer (?<who>\S+) grace=(?:\d+\.\.)?(?<grace>\d+)(?<rest>.*)$/;
 

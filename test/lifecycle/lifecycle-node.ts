@@ -47,6 +47,7 @@ export async function playScenario(
   const { api, files } = node;
   const writeStatic = (file: string, pod: ApiObject | undefined): void =>
     node.writeStatic(file, pod === undefined ? undefined : JSON.stringify(pod));
+  let restartedAt: number | undefined;
   const stage: Stage = {
     api,
     control: node.runtime.core.control,
@@ -65,7 +66,10 @@ export async function playScenario(
         .map((uid) => files.read(`${ROOT_DIR}/pods/${uid}/volumes/${path}`))
         .find((text) => text !== undefined),
     killAgent: () => node.killAgent(),
-    startAgent: () => node.startAgent(),
+    startAgent: () => {
+      restartedAt ??= now();
+      node.startAgent();
+    },
   };
   let deletedAt: readonly number[] = [];
   let createdAt: number | undefined;
@@ -86,6 +90,7 @@ export async function playScenario(
     objects,
     deletedAt,
     ...(createdAt !== undefined && { createdAt }),
+    ...(restartedAt !== undefined && { restartedAt }),
     problems: node.problems,
     trace: node.trace,
   };

@@ -6,7 +6,7 @@ import { containerHash } from '../../../src/pod/values/container-hash.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import { linkLegacyLog } from './container-files.ts';
 import { createContainer } from './create-container.ts';
-import { holdContent, releaseContent } from './hold-content.ts';
+import { holdContent, releaseContent } from './mount-volumes.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
 import { failContainer } from './report-failure.ts';
 import { resolveImages } from './resolve-images.ts';

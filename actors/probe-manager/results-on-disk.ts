@@ -14,7 +14,8 @@ const KINDS: readonly ProbeKind[] = ['startup', 'liveness', 'readiness'];
 
 /**
  * Verdicts kept in the pod's directory and removed with it. Written when a verdict changes, which is rare; read for
- * pods that ran before this agent started. Unreadable verdicts count as unknown, which makes no container ready.
+ * pods that ran before this agent started. Unreadable verdicts count as absent: then the last reported
+ * status of a container decides.
  */
 export class ResultsOnDisk {
   readonly #deps: ResultsOnDiskDeps;

@@ -9,7 +9,10 @@ import type { BackOffEntry } from './exponential-back-off.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
 import { backOffMs } from '../../actor/back-off.ts';
 
-/** A container that ran for ten minutes begins a new series, whatever the configured cap (kubelet: crashLoopBackOff). */
+/**
+ * The kubelet's defaults: 10 s, doubling to 300 s. `crashLoopBackOff.maxContainerRestartPeriod` replaces `maxMs`. A
+ * container that ran for ten minutes begins a new series, whatever that setting.
+ */
 export const CRASH_LOOP_LIMITS: SeriesLimits = { initialMs: 10_000, maxMs: 300_000, forgetAfterMs: 600_000 };
 
 /**

@@ -37,8 +37,8 @@ export interface ContainerGraceInput {
 }
 
 /**
- * Returns a container's grace period in seconds, before the pre-stop hook and the ordering take their share. May be 0:
- * no pre-stop hook.
+ * Returns a container's grace period in seconds, of which the preStop hook and the stop order take their share. With 0 the
+ * preStop hook is not run.
  */
 export function containerGracePeriod({ pod, container, reason, override }: ContainerGraceInput): number {
   if (override !== undefined) return override;

@@ -7,7 +7,8 @@ type Counted = (typeof COUNTED)[number];
 
 /**
  * Returns the quality-of-service class. Resources of the pod as a whole (KEP-2837) decide alone if present; otherwise
- * all its containers together, init containers included. Zero amounts count as absent.
+ * all its containers together, init containers included. A zero amount counts as absent, but a request of zero below a limit
+ * is no equal of it. An absent request is its limit, as defaulting has it.
  */
 export function qosClass({ spec }: Pod): QosClass {
   const holders = resourceHolders(spec);
@@ -17,8 +18,9 @@ export function qosClass({ spec }: Pod): QosClass {
     for (const name of COUNTED) {
       const limit = amount(resources, 'limits', name);
       const request = amount(resources, 'requests', name);
+      const isRequested = resources?.requests?.[name] !== undefined;
       if (limit > 0n || request > 0n) isBestEffort = false;
-      if (limit === 0n || (request > 0n && request !== limit)) isGuaranteed = false;
+      if (limit === 0n || (isRequested && request !== limit)) isGuaranteed = false;
     }
   }
   if (isBestEffort) return 'BestEffort';

@@ -25,6 +25,11 @@ describe('a pod is', () => {
       given: { containers: [sized('a', full, { cpu: '1000m', memory: '1024Mi' })] },
     },
     { qos: 'Burstable', rule: 'with lower requests', given: { containers: [sized('a', full, { cpu: '500m' })] } },
+    {
+      qos: 'Burstable',
+      rule: 'with a request of zero below a limit',
+      given: { containers: [sized('a', full, { cpu: '0' })] },
+    },
     { qos: 'Burstable', rule: 'with a limit missing', given: { containers: [sized('a', { cpu: '1' })] } },
     {
       qos: 'Burstable',

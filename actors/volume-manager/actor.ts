@@ -35,6 +35,11 @@ export interface VolumeManagerDeps {
   readonly syncFrequencyMs: number;
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
   readonly podThreads: readonly string[];
+  /**
+   * How long all content is held at the start: container starts that an earlier incarnation was told of may be under way.
+   * `undefined`: as long as a start may take.
+   */
+  readonly heldAtStartMs?: number;
 }
 
 /** How long a pod waits for its volumes before the wait fails (kubelet: 2m3s). */
@@ -68,7 +73,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       rhythm: 'on-demand',
     });
     this.#deps = deps;
-    this.#state = new VolumeDecisions(later(context.clock.monotonic(), HOLD_MS));
+    this.#state = new VolumeDecisions(later(context.clock.monotonic(), deps.heldAtStartMs ?? HOLD_MS));
     this.#objects = deps.objects(context);
     this.#foreign = deps.foreign(context);
     deps.metrics?.countedBy(() => this.#state.counts());

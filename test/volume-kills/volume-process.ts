@@ -107,6 +107,8 @@ const host = new ThreadHost({
           foreign: csiManagerClient,
           syncFrequencyMs: 60_000,
           podThreads: [],
+          // There is no runtime, and so no start under way.
+          heldAtStartMs: 0,
         }),
     }),
   },

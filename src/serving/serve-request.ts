@@ -17,7 +17,11 @@ export async function serveRequest(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   count(request, response, situation);
-  const reply = await replyTo(request, gone.signal, situation).catch((error: unknown) => failure(error, situation));
+  const reply = await replyTo(request, gone.signal, situation).catch((error: unknown) =>
+    // A client that leaves before the end of its body gets no answer, and is no failure of this server.
+    error === request.errored ? undefined : failure(error, situation),
+  );
+  if (reply === undefined) return;
   // A long unread body is not drained for the sake of the next request.
   if (!request.complete && bodyLength(request) > LONGEST_BODY) response.shouldKeepAlive = false;
   await send(response, reply, situation);

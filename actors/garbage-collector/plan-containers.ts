@@ -92,7 +92,8 @@ function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
   }
   const units: Unit[] = [];
   for (const unit of byUnit.values()) {
-    unit.sort(newestFirst);
+    // The clock may have been set back between two instances: the count of restarts only grows.
+    unit.sort((one, other) => other.restartCount - one.restartCount || newestFirst(one, other));
     const old = unit.filter(({ createdAt }) => createdAt <= node.now - minAgeMs);
     // Created, never started, and replaced: such a container holds no exit status.
     whole.push(...old.filter((each) => each.state === 'created' && each !== unit[0]));

@@ -54,6 +54,11 @@ describe('of dead containers the collector removes', () => {
       gone: ['a.main.1', 'a.main.0'],
     },
     {
+      rule: 'the earlier instance, also when the clock was set back before the later one was created',
+      given: { containers: [container('a.main.0'), container('a.main.1', 'exited', { createdAt: NOW - 900_000 })] },
+      gone: ['a.main.0'],
+    },
+    {
       rule: 'no container that was created and not started yet, nor its dead predecessor',
       given: { containers: [container('a.main.0'), container('a.main.1', 'created')] },
       gone: [],

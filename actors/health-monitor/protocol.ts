@@ -8,7 +8,7 @@ export type HealthMonitorCommand =
   /** The work succeeds. Sent when trouble is over, and once by each incarnation. */
   | { readonly type: 'duty-working'; readonly actor: Address; readonly work: string };
 
-/** Own timer: duties that nobody reports any more are forgotten. */
+/** Own timer: duties without a recent report are forgotten. */
 export type HealthMonitorTimer = { readonly type: 'forget-due' };
 
 export type HealthMonitorQuestion = { readonly type: 'failing-duties' };

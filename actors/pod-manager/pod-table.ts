@@ -43,7 +43,7 @@ export class PodTable {
   nodeKnown: boolean;
   readonly resizes: Resizes;
   readonly preemptions: Preemptions;
-  /** Whether there is an API server, which may have what its watches did not bring. */
+  /** `true` if there is an API server. The server may have objects that its watches did not bring. */
   readonly server: 'api' | 'none';
   readonly doubted = new DoubtedPods();
 

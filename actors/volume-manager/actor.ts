@@ -156,7 +156,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     return answered.promise;
   }
 
-  /** What was ordered before the hold may still remove a version: it ends first. */
+  /** Writes ordered before the hold may still remove a version, so they end first. */
   async #hold(uid: PodUid, container: string): Promise<VolumesAnswer> {
     this.#state.hold(uid, container, later(this.#context.clock.monotonic(), HOLD_MS));
     await this.#writing.ended(uid);

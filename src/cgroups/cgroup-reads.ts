@@ -4,7 +4,7 @@ import { cpuWeight, type Controller } from './cgroup-writes.ts';
 /** Returns the text of one file of a cgroup. Throws when the file cannot be read. */
 export type ReadCgroupFile = (controller: Controller, file: string) => string;
 
-/** What the kernel of cgroup v1 shows for no limit: the largest number of whole pages. */
+/** The value that cgroup v1 shows for no limit: the largest number of whole pages. */
 const NO_LIMIT_BYTES = 2n ** 63n - 4096n;
 
 /** Reads the CPU and memory settings that a resize changes. Controllers that this host lacks have none. */

@@ -2,7 +2,7 @@ import type { MonotonicMs } from '../actor/clock.ts';
 
 /** Work that fails for this long is reported. */
 export const TROUBLE_AFTER_MS = 10_000;
-/** Trouble of work that is done only on demand is over when nobody has demanded it for this long. */
+/** Trouble of work on demand is over after this long without a demand. */
 export const AT_REST_MS = 60_000;
 
 /**
@@ -101,7 +101,7 @@ function without(attempts: DutyState['attempts'], attempt: number | undefined): 
 function troubleOf({ failing, attempts }: DutyState, now: MonotonicMs, rhythm: DutyRhythm): Trouble | undefined {
   const oldest = Math.min(...attempts.values());
   const hangs: Trouble | undefined = attempts.size === 0 ? undefined : { since: oldest, why: 'there is no answer yet' };
-  // A single failure that nobody repeats is no trouble that lasts.
+  // A single failure without another try is no lasting trouble.
   const until = rhythm === 'always' ? now : (failing?.lastAt ?? now);
   const fails = failing !== undefined && until - failing.since >= TROUBLE_AFTER_MS ? failing : undefined;
   return fails ?? (hangs !== undefined && now - hangs.since >= TROUBLE_AFTER_MS ? hangs : undefined);

@@ -14,9 +14,9 @@ import {
 
 /** Work that an actor repeats for as long as it lives. */
 export interface DutySpec {
-  /** What the actor does, such as `write pod statuses`: it completes "cannot …" and "can … again". Names the duty. */
+  /** The work, such as `write pod statuses`. It completes "cannot …" and "can … again", and names the duty. */
   readonly work: string;
-  /** What follows while it does not succeed, in a sentence. */
+  /** The consequence while the work fails, as a sentence. */
   readonly follows: string;
   /** `true` if the node cannot run pods meanwhile. It is then not Ready. */
   readonly keepsNodeFromReady?: boolean;
@@ -26,7 +26,7 @@ export interface DutySpec {
   readonly isLoggedByActor?: boolean;
 }
 
-/** What is known about a duty that has failed for a while. */
+/** A duty that has failed for more than 10 s. */
 export interface FailingDuty extends DutySpec {
   /** Milliseconds since the first failure. */
   readonly failingForMs: number;

@@ -1,7 +1,8 @@
 import { cgroupsOf } from '../../src/agent/thread-cgroups.ts';
 import { criClient } from '../../src/cri/client.ts';
 import { ownTurns } from '../../src/actor/one-per-turn.ts';
-import { hostPodFiles } from '../../src/host/pod-files.ts';
+import { fileModeMask } from '../../src/host/exact-modes.ts';
+import { podFilesUnder } from '../../src/host/pod-files.ts';
 import { legacyLogsDir } from '../../src/pod/values/pod-log-path.ts';
 import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
@@ -45,7 +46,8 @@ export const kind = agentKind<PodWorkerProtocol>({
   },
   async make(environment) {
     const { settings, node, faults, metrics } = environment;
-    const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    const disk = podFilesUnder(fileModeMask());
+    const files = faults?.files(disk) ?? disk;
     const ownTurn = ownTurns((serve) => void setImmediate(serve));
     const cgroups = await cgroupsOf(environment, metrics);
     const host = { files, cgroups, ownTurn, legacyLogsDir: legacyLogsDir(node.podLogsDir) };

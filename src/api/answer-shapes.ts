@@ -264,7 +264,7 @@ export function withoutNulls<T>(value: T): T {
     for (const item of value) withoutNulls<unknown>(item);
     return value;
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     // Every object that is no list has members by name.
     const member = own<unknown>(value as Keyed<unknown>, name);
     if (member === null) Reflect.deleteProperty(value, name);

@@ -1,3 +1,4 @@
+import { own, type Keyed } from '../kube/text/own.ts';
 import { claimedName, versionOf, type ClaimedName } from './object-meta.ts';
 
 /** No object of Kubernetes has such a member. If a server sends one, that object alone is left out. */
@@ -46,6 +47,7 @@ function isDeeper(value: unknown, levels: number): boolean {
     for (const item of items) if (isDeeper(item, levels - 1)) return true;
     return false;
   }
-  for (const member of Object.values(value)) if (isDeeper(member, levels - 1)) return true;
+  // A parsed object inherits no member that could be enumerated.
+  for (const name in value) if (isDeeper(own(value as Keyed<unknown>, name), levels - 1)) return true;
   return false;
 }

@@ -77,7 +77,8 @@ export type ApiVerb = (typeof apiVerbs)[number];
 /** At `GetContainerEvents` each event of the stream is one match. */
 export type FaultyCriMethod = CriMethodName | 'GetContainerEvents';
 /** Operations on cgroups count as file operations. */
-export type FileOperation = keyof PodFiles | 'setCgroup' | 'removeCgroup';
+/** `read` is also `readShared`. */
+export type FileOperation = Exclude<keyof PodFiles, 'readShared'> | 'setCgroup' | 'removeCgroup';
 
 /** The matches on which a rule acts. Durations are milliseconds since the plan was applied. */
 export interface FaultWhen {

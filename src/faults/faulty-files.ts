@@ -31,6 +31,7 @@ export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFi
     claim: (path, text) => mayThrow('claim', path) && files.claim(path, text),
     list: (path) => (fault('list', path) === PASS ? files.list(path) : []),
     read: (path) => (fault('read', path) === PASS ? files.read(path) : undefined),
+    readShared: (path) => (fault('read', path) === PASS ? files.readShared(path) : undefined),
     readTail: (path, bytes) => (fault('readTail', path) === PASS ? files.readTail(path, bytes) : undefined),
     kindOf: (path) => (fault('kindOf', path) === PASS ? files.kindOf(path) : undefined),
     link: (target, path) => void (mayThrow('link', path) && files.link(target, path)),

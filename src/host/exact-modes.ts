@@ -1,6 +1,16 @@
 import { chmodSync, constants, mkdirSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readTextIfPossible } from './read-regular-file.ts';
+
+/**
+ * Returns this process's file mode mask. Node's own way of asking sets the mask to zero for an instant, for all threads.
+ * `undefined` where the kernel does not report it.
+ */
+export function fileModeMask(): number | undefined {
+  const [, digits] = /^Umask:\t(?<digits>[0-7]{1,4})$/m.exec(readTextIfPossible('/proc/self/status') ?? '') ?? [];
+  return digits === undefined ? undefined : Number.parseInt(digits, 8);
+}
 
 /**
  * Makes a directory and its missing parents with exactly this mode, whatever the process's file mode mask. Existing

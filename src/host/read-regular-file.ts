@@ -37,6 +37,15 @@ export function readTextIfAnySync(path: string): string | undefined {
   return stats === undefined ? undefined : readAfter(stats, path, {}).toString('utf8');
 }
 
+/** As `readTextIfAnySync`. `undefined` also for a file that cannot be read, or must not be. */
+export function readTextIfPossible(path: string): string | undefined {
+  try {
+    return readTextIfAnySync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The file is checked before it is opened: opening a device can have an effect already. */
 function readAfter(stats: Stats, path: string, options: ReadOptions): Buffer {
   mustBeRegular(path, stats);

@@ -200,6 +200,7 @@ describe('the disk of a thread', () => {
       claim: noted('claim', true),
       list: noted('list', ['a']),
       read: noted('read', 'text'),
+      readShared: noted('readShared', 'text'),
       readTail: noted('readTail', 'tail'),
       kindOf: noted('kindOf', 'file'),
       link: (_target, path) => void calls.push(`link ${path}`),

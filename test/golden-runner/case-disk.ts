@@ -59,6 +59,10 @@ class DiskBelow extends MemoryFiles {
     return this.#isReal(path) ? hostPodFiles.read(path) : super.read(path);
   }
 
+  override readShared(path: string): string | undefined {
+    return this.read(path);
+  }
+
   override readTail(path: string, bytes: number): string | undefined {
     return this.#isReal(path) ? hostPodFiles.readTail(path, bytes) : super.readTail(path, bytes);
   }

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +32,23 @@ describe("a pod worker's files", () => {
     files.makeDirectory(at('a', 'b'), 0o750);
     expect(statSync(at('message')).mode & 0o777).toBe(0o666);
     expect(statSync(at('a', 'b')).mode & 0o777).toBe(0o750);
+  });
+
+  it('that many pods read are read again once they differ', () => {
+    writeFileSync(at('resolv.conf'), 'nameserver 192.0.2.1');
+    const read = () => files.readShared(at('resolv.conf'));
+    expect([read(), read()]).toEqual(['nameserver 192.0.2.1', 'nameserver 192.0.2.1']);
+    utimesSync(at('resolv.conf'), 1, 1);
+    writeFileSync(at('new'), 'nameserver 192.0.2.2');
+    renameSync(at('new'), at('resolv.conf'));
+    expect(read()).toBe('nameserver 192.0.2.2');
+    rmSync(at('resolv.conf'));
+    expect(read()).toBeUndefined();
+    symlinkSync(at('resolv.conf'), at('resolv.conf'));
+    expect(read()).toBeUndefined();
+    rmSync(at('resolv.conf'));
+    writeFileSync(at('resolv.conf'), 'nameserver 192.0.2.3');
+    expect(read()).toBe('nameserver 192.0.2.3');
   });
 
   it('can be read from the end', () => {

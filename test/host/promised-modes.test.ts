@@ -6,8 +6,8 @@ import { hostLogDisk } from '../../actors/container-log-manager/log-disk.ts';
 import { certificateStore } from '../../src/api/certificates/certificate-store.ts';
 import { hostCsiFiles } from '../../src/csi/csi-files.ts';
 import { dataDirectories, makeDataDirectories } from '../../src/host/data-directories.ts';
-import { makeDirectories, makeDirectoriesLater } from '../../src/host/exact-modes.ts';
-import { hostPodFiles } from '../../src/host/pod-files.ts';
+import { fileModeMask, makeDirectories, makeDirectoriesLater } from '../../src/host/exact-modes.ts';
+import { hostPodFiles, podFilesUnder } from '../../src/host/pod-files.ts';
 import { keptCertificate } from '../../src/serving/kept-certificate.ts';
 import { bindSubPaths } from '../../src/volumes/disk/bind-sub-paths.ts';
 import type { Mounter } from '../../src/volumes/disk/mounter.ts';
@@ -55,6 +55,8 @@ function modesBelow(folder: string, prefix = ''): Record<string, string> {
   }
   return modes;
 }
+
+it('reads the file mode mask as the process has it', () => expect(fileModeMask()).toBe(process.umask()));
 
 describe.each([0o077, 0o000, 0o027])('with the file mode mask %o', (mask) => {
   let before: number;
@@ -105,6 +107,28 @@ describe.each([0o077, 0o000, 0o027])('with the file mode mask %o', (mask) => {
         hostPodFiles.writeFile(at('etc-hosts'), '', 0o644);
       },
       { 'etc-hosts': '644' },
+    ],
+    [
+      'the files of a pod, on a thread that has read the mask',
+      () => {
+        const files = podFilesUnder(fileModeMask());
+        files.makeDirectory(at('pods/u/containers'), 0o750);
+        files.makeDirectory(at('pods/u/shared'), 0o777);
+        files.writeFile(at('pods/u/etc-hosts'), '', 0o644);
+        files.writeFile(at('pods/u/message'), '', 0o666);
+        writeFileSync(at('pods/u/id'), 'longer', { mode: 0o644 });
+        files.writeFile(at('pods/u/id'), 'id', 0o600);
+        expect(files.read(at('pods/u/id'))).toBe('id');
+      },
+      {
+        pods: '750',
+        'pods/u': '750',
+        'pods/u/containers': '750',
+        'pods/u/etc-hosts': '644',
+        'pods/u/id': '600',
+        'pods/u/message': '666',
+        'pods/u/shared': '777',
+      },
     ],
     [
       'a compressed log',

@@ -37,6 +37,10 @@ export class FakePodFiles implements PodFiles {
     return this.files.get(path)?.text;
   }
 
+  readShared(path: string): string | undefined {
+    return this.read(path);
+  }
+
   readTail(path: string, bytes: number): string | undefined {
     return this.files.get(path)?.text.slice(-bytes);
   }

@@ -54,7 +54,7 @@ function hostsFile(
   podIps: readonly string[],
 ): string | undefined {
   const { hostNetwork, hostAliases } = pod.spec;
-  if (hostNetwork === true) return hostNetworkHostsFile(files.read('/etc/hosts') ?? '', hostAliases);
+  if (hostNetwork === true) return hostNetworkHostsFile(files.readShared('/etc/hosts') ?? '', hostAliases);
   const hostname = podHostname(pod, node.clusterDomain);
   return podIps.length > 0 && hostname.ok ? podHostsFile(hostname.name, podIps, hostAliases) : undefined;
 }

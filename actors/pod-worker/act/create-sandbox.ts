@@ -78,7 +78,7 @@ export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> 
  */
 function withPresentResolvers({ node, host }: SyncAttempt['tools']): NodeFacts | undefined {
   if (node.resolvConfPath === undefined) return node;
-  const resolvConf = host.files.read(node.resolvConfPath);
+  const resolvConf = host.files.readShared(node.resolvConfPath);
   if (resolvConf === undefined) return undefined;
   return resolvConf === node.resolvConf ? node : { ...node, resolvConf };
 }

@@ -1,7 +1,9 @@
 import type { ContainerId } from '../../../src/kube/ids.ts';
-import type { Pod } from '../../../src/kube/pod.ts';
+import type { Container, Pod } from '../../../src/kube/pod.ts';
 import { idOfContainer } from '../../../src/pod/values/probe-readiness.ts';
 import type { PodWorkerState } from '../worker-state.ts';
+
+const hasPostStart = ({ lifecycle }: Container): boolean => lifecycle?.postStart !== undefined;
 
 /**
  * Returns a predicate for running containers whose postStart hook has not returned. Such a container is neither started
@@ -18,9 +20,9 @@ export function hooksUnderWay(
   pod: Pod,
 ): (id: ContainerId) => boolean {
   const { containers, initContainers = [] } = pod.spec;
-  const hooked = [...containers, ...initContainers].filter(({ lifecycle }) => lifecycle?.postStart !== undefined);
-  if (hooked.length === 0) return () => false;
-  const names = new Set(hooked.map(({ name }) => name));
+  // The usual case, and a frequent one.
+  if (!containers.some(hasPostStart) && !initContainers.some(hasPostStart)) return () => false;
+  const names = new Set([...containers, ...initContainers].filter(hasPostStart).map(({ name }) => name));
   const ranBefore = new Set(
     (work.acting ? (decidedOn?.containers ?? []) : []).filter(({ state }) => state === 'running').map(({ id }) => id),
   );

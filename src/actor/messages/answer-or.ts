@@ -4,14 +4,11 @@ import { ActorFault } from '../fault.ts';
  * Returns the answer to a question, or the result of `lost` when no answer came. Rejects only with a defect, or when
  * the asking incarnation has ended and has nothing left to decide.
  */
-export async function answerOr<T, L>(asked: Promise<T>, lost: (fault: ActorFault) => L): Promise<T | L> {
-  try {
-    return await asked;
-  } catch (fault) {
+export const answerOr = <T, L>(asked: Promise<T>, lost: (fault: ActorFault) => L): Promise<T | L> =>
+  asked.catch((fault: unknown) => {
     if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
     return lost(fault);
-  }
-}
+  });
 
 /**
  * Asks a question that may safely be repeated. Retries up to `tries` times while the question is lost with an

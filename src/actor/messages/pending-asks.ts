@@ -14,7 +14,8 @@ interface NewAsk {
 
 const describe = (ask: NewAsk): string => `${ask.question} of ${ask.callee}`;
 
-interface Pending extends NewAsk {
+interface Pending {
+  readonly ask: NewAsk;
   readonly deadline: WheelTimer;
   /** `true` if the question was already unanswered at the last inquiry. */
   isOld: boolean;
@@ -50,29 +51,28 @@ export class PendingAsks {
 
   add(ask: NewAsk): number {
     const id = ++this.#lastId;
-    const { thread, callee, question, deadlineMs, resolve, reject } = ask;
-    const deadline = this.#wheel.arm(deadlineMs, () =>
-      this.fault(id, 'deadline-exceeded', `no answer to ${describe(ask)} within ${deadlineMs} ms`),
+    const deadline = this.#wheel.arm(ask.deadlineMs, () =>
+      this.fault(id, 'deadline-exceeded', `no answer to ${describe(ask)} within ${ask.deadlineMs} ms`),
     );
-    this.#pending.set(id, { thread, callee, question, deadlineMs, resolve, reject, deadline, isOld: false });
+    this.#pending.set(id, { ask, deadline, isOld: false });
     this.#checkQuestionsLater();
     return id;
   }
 
   answer(id: number, value: unknown): void {
     // The question may be settled already: its deadline has passed and the asker knows.
-    this.#settle(id)?.resolve(value);
+    this.#settle(id)?.ask.resolve(value);
   }
 
   fault(id: number, code: FaultCode, detail: string): void {
-    this.#settle(id)?.reject(new ActorFault(code, detail));
+    this.#settle(id)?.ask.reject(new ActorFault(code, detail));
   }
 
   /** Settles every question to `thread` at once: no actor is left there to answer. */
   threadEnded(thread: string): void {
-    for (const [id, pending] of this.#pending) {
-      if (pending.thread === thread)
-        this.fault(id, 'thread-ended', `thread ${thread} ended while working on ${describe(pending)}`);
+    for (const [id, { ask }] of this.#pending) {
+      if (ask.thread === thread)
+        this.fault(id, 'thread-ended', `thread ${thread} ended while working on ${describe(ask)}`);
     }
   }
 
@@ -80,7 +80,7 @@ export class PendingAsks {
   missing(ids: readonly number[]): void {
     for (const id of ids) {
       const pending = this.#pending.get(id);
-      if (pending !== undefined) this.fault(id, 'question-lost', `${describe(pending)}, or its answer, got lost`);
+      if (pending !== undefined) this.fault(id, 'question-lost', `${describe(pending.ask)}, or its answer, got lost`);
     }
   }
 
@@ -90,7 +90,7 @@ export class PendingAsks {
       const old = [...this.#pending].filter(([, pending]) => pending.isOld);
       for (const pending of this.#pending.values()) pending.isOld = true;
       this.#checkQuestionsLater();
-      for (const [thread, asks] of Map.groupBy(old, ([, pending]) => pending.thread)) {
+      for (const [thread, asks] of Map.groupBy(old, ([, { ask }]) => ask.thread)) {
         this.#checkQuestions(
           thread,
           asks.map(([id]) => id),

@@ -44,7 +44,7 @@ export interface Compaction {
  */
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
-  for (const name of Object.keys(object)) {
+  for (const name in object) {
     const [member, was] = [own(object, name), own(before, name)];
     if (member === null) continue;
     const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
@@ -55,7 +55,7 @@ export function compactObject(object: Fields, { interner, without, before }: Com
 
 function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
   const kept: Record<string, unknown> = {};
-  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
+  for (const field in value) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
   return kept;
 }
 
@@ -79,7 +79,7 @@ function compactValue(name: string, value: unknown, { interner, was }: Place): u
 function compactRecord(value: Fields, { interner, was }: Place): Fields {
   const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const member = own(value, name);
     if (member === null) continue;
     put(copy, name, compactValue(name, member, { interner, was: own(before, name) }));
@@ -95,13 +95,14 @@ export function isSame(sent: unknown, kept: unknown): boolean {
   }
   if (!isRecord(sent) || !isRecord(kept)) return false;
   let members = 0;
-  for (const name of Object.keys(sent)) {
+  for (const name in sent) {
     const member = own(sent, name);
     if (member === null) continue;
     members += 1;
     if (!Object.hasOwn(kept, name) || !isSame(member, own(kept, name))) return false;
   }
-  return members === Object.keys(kept).length;
+  for (const _name in kept) members -= 1;
+  return members === 0;
 }
 
 const isRecord = (value: unknown): value is Fields =>

@@ -67,7 +67,7 @@ function problemInList(of: Shape, value: unknown, path: (string | number)[]): Fo
 }
 
 function problemInMap(of: Shape, value: Fields, path: (string | number)[]): Found | undefined {
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const member = own(value, key);
     if (member === null || member === undefined) continue;
     const found = problemIn(of, member, path);
@@ -83,7 +83,7 @@ function problemInObject(
   value: Fields,
   path: (string | number)[],
 ): Found | undefined {
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     const shape = members.get(key);
     if (shape === undefined) continue;
     const member = own(value, key);

@@ -48,13 +48,15 @@ function withContainers(
 ): PodStatus {
   let merged = status;
   for (const list of LISTS) {
-    const [own, before] = [status[list], other[list]];
+    const own = status[list];
+    const before = other[list];
     if (own === undefined || before === undefined || own === before) continue;
-    const containers = own.map((each) => {
+    // Nearly always nothing changes, and then nothing is copied.
+    const mergedOf = (each: ContainerStatus): ContainerStatus => {
       const match = before.find(({ name }) => name === each.name);
       return match === undefined || match === each ? each : merge(each, match);
-    });
-    if (containers.some((each, index) => each !== own[index])) merged = { ...merged, [list]: containers };
+    };
+    if (own.some((each) => mergedOf(each) !== each)) merged = { ...merged, [list]: own.map(mergedOf) };
   }
   return merged;
 }

@@ -32,6 +32,10 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
     return typeof found === 'string' ? found : undefined;
   }
 
+  readShared(path: string): string | undefined {
+    return this.read(path);
+  }
+
   link(target: string, path: string): void {
     if (this.#find(target) !== undefined) this.writeFile(path, `-> ${target}`);
   }

@@ -105,7 +105,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
       case 'secret':
         return this.#secrets.ask(question);
       case 'services-of-namespace':
-        return this.#servicesOf(question.namespace);
+        return this.#servicesOf(question);
       case 'runtime-class':
         return this.#runtimeClasses.get('', question.name);
       case 'service-account-token':
@@ -115,8 +115,8 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     }
   }
 
-  async #servicesOf(namespace: string) {
-    const own = await this.#services.group(namespace);
+  async #servicesOf({ namespace, withinMs }: Extract<ObjectCacheQuestion, { readonly type: 'services-of-namespace' }>) {
+    const own = await this.#services.group(namespace, withinMs);
     if (own.type !== 'found' || namespace === 'default') return own;
     const server = await this.#services.get('default', 'kubernetes');
     return server.type === 'found' ? { type: 'found' as const, value: [...own.value, server.value] } : own;

@@ -4,6 +4,7 @@ import type { AddressOf } from '../../src/actor/messages/message.ts';
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
+import { isStaticPod } from '../../src/kube/manifest/static-pod.ts';
 import { valuesOf } from '../../src/kube/text/own.ts';
 import { PULL_SECRET_LIMITS, type PullSecret } from '../../src/pod/image/image-credentials.ts';
 import type { ObjectSource } from '../../src/volumes/plan/object-source.ts';
@@ -47,6 +48,12 @@ export interface PodObjects {
 /** Secrets fetched at a time. Fetching stops once the pod's secrets exceed the limit on their total size. */
 const SECRETS_AT_ONCE = 8;
 
+/**
+ * A static pod starts without services that are not known yet, since the API server itself may be a static pod. The
+ * kubelet does not wait at all; it follows the services before it has any pod.
+ */
+const STATIC_PODS_WAIT_MS = 500;
+
 /** `address`: the object cache, or the actor that answers in its place. */
 export function objectCacheClient(
   context: Pick<ActorContext, 'ref'>,
@@ -63,7 +70,11 @@ export function objectCacheClient(
     async sourcesFor(pod, container) {
       const { namespace, uid } = pod.metadata;
       const named = referredBy(container);
-      const services = asked<never>({ type: 'services-of-namespace', namespace });
+      const services = asked<never>({
+        type: 'services-of-namespace',
+        namespace,
+        ...(isStaticPod(pod) && { withinMs: STATIC_PODS_WAIT_MS }),
+      });
       const configMaps = named.configMaps.map(async (name) => {
         const answer = await asked<ConfigMapContent>({ type: 'config-map', namespace, name, podUid: uid });
         return [name, lookup(answer, ({ data }) => data)] as const;

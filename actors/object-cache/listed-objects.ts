@@ -30,13 +30,14 @@ export class ListedObjects<T> {
     this.#deps = deps;
   }
 
-  async group(group: string): Promise<ObjectAnswer<readonly T[]>> {
-    if (!(await this.#isComplete())) return this.#notYet();
+  /** `withinMs`: how long the first read is waited for. */
+  async group(group: string, withinMs = FIRST_ANSWER_WITHIN_MS): Promise<ObjectAnswer<readonly T[]>> {
+    if (!(await this.#isComplete(withinMs))) return this.#notYet();
     return { type: 'found', value: [...(this.#grouped().get(group)?.values() ?? [])] };
   }
 
   async get(group: string, key: string): Promise<ObjectAnswer<T>> {
-    if (!(await this.#isComplete())) return this.#notYet();
+    if (!(await this.#isComplete(FIRST_ANSWER_WITHIN_MS))) return this.#notYet();
     const value = this.#grouped().get(group)?.get(key);
     return value === undefined ? { type: 'missing' } : { type: 'found', value };
   }
@@ -53,7 +54,7 @@ export class ListedObjects<T> {
     return { type: 'unavailable', message: `${this.#deps.name} have not yet been read at least once` };
   }
 
-  #isComplete(): Promise<boolean> {
+  #isComplete(withinMs: number): Promise<boolean> {
     const { follow, name, path, read, groupOf, keyOf, clock } = this.#deps;
     if (this.#reflector === undefined) {
       this.#reflector = follow({
@@ -71,7 +72,7 @@ export class ListedObjects<T> {
     }
     if (this.#reflector.complete) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const disarm = clock.after(FIRST_ANSWER_WITHIN_MS, () => resolve(false));
+      const disarm = clock.after(withinMs, () => resolve(false));
       this.#waiting.push(() => {
         disarm();
         resolve(true);

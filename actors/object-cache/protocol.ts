@@ -37,7 +37,12 @@ export type ObjectCacheQuestion =
   | ({ readonly type: 'config-map' } & ObjectQuestion)
   | ({ readonly type: 'secret' } & ObjectQuestion)
   /** The services of a namespace, plus the API server's own service in whichever namespace. */
-  | { readonly type: 'services-of-namespace'; readonly namespace: string }
+  | {
+      readonly type: 'services-of-namespace';
+      readonly namespace: string;
+      /** Milliseconds to wait for the first read of all services. Default: 10 s. */
+      readonly withinMs?: number;
+    }
   | { readonly type: 'runtime-class'; readonly name: string }
   | ({ readonly type: 'service-account-token' } & TokenQuestion);
 

@@ -15,6 +15,8 @@ export interface ReflectorState {
   readonly failures: number;
   /** When the last complete list was begun. `undefined` before the first. */
   readonly listedAt: MonotonicMs | undefined;
+  /** Complete lists of which each began soon after the one before it, the last one included. */
+  readonly listsInARow: number;
   /**
    * From this monotonic instant on, watches with initial events (KEP-3157) may be requested. It moves on when the
    * server refuses one.
@@ -98,6 +100,7 @@ export const newReflector: ReflectorState = {
   serial: 0,
   failures: 0,
   listedAt: undefined,
+  listsInARow: 0,
   streamFrom: 0,
 };
 
@@ -107,8 +110,14 @@ export interface ReflectorWorld {
   readonly random: Random;
 }
 
-/** A thousand nodes return after an outage: each node lists a kind at most once in this time. */
-export const LIST_AT_MOST_EVERY_MS = 60_000;
+/**
+ * The pause between two lists doubles with each list, up to one list a minute. A server that restarts forgets its
+ * versions: the first list afterwards must not wait, as no pod would start meanwhile. A server that forgets again and
+ * again must not be asked by each node for everything.
+ */
+const LIST_PAUSE = { initialMs: 800, maxMs: 60_000 };
+/** After so long without a list, the pause is short again. */
+const LIST_PAUSE_RESET_MS = 120_000;
 /** The server ends a watch after five to ten minutes: the watches of a node do not all end at once. */
 const WATCH_SECONDS = { least: 300, spread: 300 };
 /** A watch that is silent for longer than its lifetime on the server was lost on the way. */
@@ -210,9 +219,19 @@ function waitToList(
   { now, random }: ReflectorWorld,
   { fault, atLeastMs = 0 }: { readonly fault?: ApiFault | undefined; readonly atLeastMs?: number } = {},
 ): Decided {
-  const allowedIn = state.listedAt === undefined ? 0 : Math.max(0, state.listedAt + LIST_AT_MOST_EVERY_MS - now);
+  const pauseEnds = state.listedAt === undefined ? now : state.listedAt + backOffMs(state.listsInARow, LIST_PAUSE);
+  const allowedIn = Math.max(0, pauseEnds - now);
   return wait(state, { next: { type: 'list' }, ms: Math.max(atLeastMs, allowedIn + random() * 2_000), fault });
 }
+
+/** A list that began at this instant is complete. */
+const listed = (
+  { listedAt, listsInARow }: ReflectorState,
+  began: MonotonicMs,
+): Pick<ReflectorState, 'listedAt' | 'listsInARow'> => ({
+  listedAt: began,
+  listsInARow: listedAt !== undefined && began - listedAt < LIST_PAUSE_RESET_MS ? listsInARow + 1 : 1,
+});
 
 const watchSeconds = (random: Random): number => Math.round(WATCH_SECONDS.least + random() * WATCH_SECONDS.spread);
 
@@ -250,7 +269,7 @@ function page(
       ],
     };
   }
-  const watching = beginWatch({ ...state, failures: 0, listedAt: began }, outcome.version, world);
+  const watching = beginWatch({ ...state, failures: 0, ...listed(state, began) }, outcome.version, world);
   return withEffects(watching, { type: 'end-replace' });
 }
 
@@ -267,7 +286,7 @@ function received(
       return { state, effects: [{ type: 'wait', serial, ms: INITIAL_WITHIN_MS }] };
     }
     return {
-      state: { ...state, failures: 0, listedAt: phase.began, phase: { name: 'watching', version, since: now } },
+      state: { ...state, failures: 0, ...listed(state, phase.began), phase: { name: 'watching', version, since: now } },
       effects: [{ type: 'end-replace' }, again],
     };
   }

@@ -315,6 +315,20 @@ describe('services', () => {
     expect(names.value.map(({ name }) => name)).toEqual(['web', 'kubernetes']);
   });
 
+  it.each([
+    ['10 s', {}, 10_000],
+    ['as long as the question says', { withinMs: 500 }, 500],
+  ])('that the server has not answered yet are awaited for %s', async (_text, limit, ms) => {
+    const { ask, pass, quiet } = await cache();
+    let answer: unknown;
+    void ask({ type: 'services-of-namespace', namespace: 'shop', ...limit }).then((value) => (answer = value));
+    await quiet();
+    await pass(ms - 1);
+    expect(answer).toBeUndefined();
+    await pass(1);
+    expect(answer).toMatchObject({ type: 'unavailable' });
+  });
+
   it('are not fetched on a node without a pod that needs them', async () => {
     const { watches, pass } = await cache();
     await pass(600_000);

@@ -7,8 +7,11 @@ import { pod } from '../../pod/pods.ts';
 /** A cache in which secrets have these sizes; a name without a size is missing. */
 function cacheOf(sizes: Readonly<Record<string, number>>) {
   const asked: string[] = [];
+  const questions: object[] = [];
   const cache = {
-    ask: async ({ name }: { readonly name: string }) => {
+    ask: async (question: { readonly name: string }) => {
+      const { name } = question;
+      questions.push(question);
       asked.push(name);
       const size = sizes[name];
       if (size === undefined) return { type: 'missing' };
@@ -17,7 +20,7 @@ function cacheOf(sizes: Readonly<Record<string, number>>) {
   };
   // The objects ask the cache and nothing else.
   const context = { ref: <P extends Protocol>() => cache as unknown as ActorRef<P> };
-  return { asked, objects: objectCacheClient(context) };
+  return { asked, questions, objects: objectCacheClient(context) };
 }
 
 const namesOf = async (sizes: Readonly<Record<string, number>>, names: readonly string[]) => {
@@ -25,6 +28,19 @@ const namesOf = async (sizes: Readonly<Record<string, number>>, names: readonly 
   const { secrets, without } = await objects.pullSecrets(pod({ imagePullSecrets: names.map((name) => ({ name })) }));
   return { asked, secrets: secrets.map(({ name }) => name), without };
 };
+
+describe('the services for the environment of a container', () => {
+  // The API server itself may be a static pod.
+  it.each([
+    ['a static pod', { 'kubernetes.io/config.source': 'file' }, { withinMs: 500 }],
+    ['another pod', {}, {}],
+  ])('of %s are awaited for a limited time only if it is static', async (_what, annotations, limit) => {
+    const { questions, objects } = cacheOf({});
+    const { metadata, ...rest } = pod();
+    await objects.sourcesFor({ ...rest, metadata: { ...metadata, annotations } }, { name: 'main', image: 'app:1' });
+    expect(questions).toEqual([{ type: 'services-of-namespace', namespace: metadata.namespace, ...limit }]);
+  });
+});
 
 describe('the pull secrets of a pod', () => {
   it("are the existing secrets in the pod's order, and the names of the missing ones", async () => {

@@ -17,6 +17,7 @@ const watching: ReflectorState = {
   serial: 5,
   failures: 0,
   listedAt: NOW - 600_000,
+  listsInARow: 1,
   streamFrom: NOW + 1,
 };
 const listing: ReflectorState = { ...watching, phase: { name: 'listing', began: NOW - 500 } };
@@ -164,8 +165,20 @@ describe('following objects', () => {
       does: ['count expired', 'wait 0'],
     },
     {
-      rule: 'lists once a minute at most',
+      rule: 'lists again at once when its version has expired soon after the first list',
       state: { ...watching, listedAt: NOW - 10_000 },
+      input: ended(refused(410)),
+      does: ['count expired', 'wait 0'],
+    },
+    {
+      rule: 'pauses longer with each list that follows soon',
+      state: { ...watching, listedAt: NOW - 2_000, listsInARow: 4 },
+      input: ended(refused(410)),
+      does: ['count expired', 'wait 4400'],
+    },
+    {
+      rule: 'lists once a minute at most when its version expires again and again',
+      state: { ...watching, listedAt: NOW - 10_000, listsInARow: 20 },
       input: ended(refused(410)),
       does: ['count expired', 'wait 50000'],
     },
@@ -207,7 +220,7 @@ describe('following objects', () => {
     },
     {
       rule: 'but lists no earlier than allowed',
-      state: { ...waitingToList, listedAt: NOW - 20_000 },
+      state: { ...waitingToList, listedAt: NOW - 20_000, listsInARow: 20 },
       input: { type: 'server-up' },
       does: ['wait 40000'],
     },
@@ -254,5 +267,14 @@ describe('following objects', () => {
   it('adds jitter to its requests', () => {
     const late = decideReflector(watching, ended(refused(410)), { now: NOW, random: () => 0.9 });
     expect(words(late)).toEqual(['count expired', 'wait 1800']);
+  });
+
+  it.each([
+    ['soon after', 119_000, 4],
+    ['long after', 120_000, 1],
+  ])('counts a list that is complete %s the one before', (_when, agoMs, listsInARow) => {
+    const since = { listedAt: NOW - 500 - agoMs, listsInARow: 3 };
+    expect(decide({ ...listing, ...since }, page()).state).toMatchObject({ listedAt: NOW - 500, listsInARow });
+    expect(decide({ ...streaming, ...since }, received('80', true)).state).toMatchObject({ listsInARow });
   });
 });

@@ -27,33 +27,66 @@ export class ControlPlane implements AsyncDisposable {
   /** The authorities whose certificates it accepts, including its own. */
   readonly authority: CertificateAuthority;
   readonly #folder: string;
+  readonly #programs: ControlPlanePrograms;
   readonly #children: ChildProcess[] = [];
+  #flags: readonly string[] = [];
+  #apiServer: ChildProcess | undefined;
 
   private constructor(
     folder: string,
-    { authority, port }: { readonly authority: CertificateAuthority; readonly port: number },
+    {
+      authority,
+      port,
+      programs,
+    }: {
+      readonly authority: CertificateAuthority;
+      readonly port: number;
+      readonly programs: ControlPlanePrograms;
+    },
   ) {
     this.#folder = folder;
+    this.#programs = programs;
     this.authority = authority;
     this.address = `https://127.0.0.1:${port}`;
   }
 
   /** Rejects, with the end of the logs, when it is not ready in time. */
   static async start(programs: ControlPlanePrograms): Promise<ControlPlane> {
+    const plane = await ControlPlane.prepare(programs);
+    await plane.startApiServer();
+    return plane;
+  }
+
+  /** Starts etcd, and gives the API server an address; nothing answers there yet. */
+  static async prepare(programs: ControlPlanePrograms): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), 'hivelet-control-plane-'));
     const authority = await certificateAuthority(systemClock);
     const [port, etcdPort, peerPort] = [await portOrFree(0), await portOrFree(0), await portOrFree(0)];
-    const plane = new ControlPlane(folder, { authority, port });
+    const plane = new ControlPlane(folder, { authority, port, programs });
+    plane.#run(programs.etcd, etcdFlags({ folder, port: etcdPort, peerPort }));
+    plane.#flags = await plane.#apiServerFlags(port, etcdPort);
+    return plane;
+  }
+
+  /** Rejects when the API server is not ready in time; nothing runs then. */
+  async startApiServer(...flags: readonly string[]): Promise<void> {
     try {
-      plane.#run(programs.etcd, etcdFlags({ folder, port: etcdPort, peerPort }));
-      plane.#run(programs.apiServer, await plane.#apiServerFlags(port, etcdPort));
-      await plane.#ready();
-      return plane;
+      this.#apiServer = this.#run(this.#programs.apiServer, [...this.#flags, ...flags]);
+      await this.#ready();
     } catch (error) {
-      const logs = plane.#logs();
-      await plane[Symbol.asyncDispose]();
+      const logs = this.#logs();
+      await this[Symbol.asyncDispose]();
       throw new Error(`the control plane did not become ready\n${logs}`, { cause: error });
     }
+  }
+
+  /** Ends the API server. Its objects stay in etcd. */
+  async stopApiServer(): Promise<void> {
+    const server = this.#apiServer;
+    if (server === undefined) return;
+    this.#apiServer = undefined;
+    this.#children.splice(this.#children.indexOf(server), 1);
+    await stop(server);
   }
 
   /** Makes a kubeconfig for a user, in the control plane's own folder. */
@@ -120,7 +153,7 @@ export class ControlPlane implements AsyncDisposable {
     ];
   }
 
-  #run(program: string, flags: readonly string[]): void {
+  #run(program: string, flags: readonly string[]): ChildProcess {
     const log = openSync(join(this.#folder, `${this.#children.length}.log`), 'a');
     const child = spawn(program, flags, { stdio: ['ignore', log, log] });
     closeSync(log);
@@ -130,6 +163,7 @@ export class ControlPlane implements AsyncDisposable {
     process.once('exit', end);
     child.once('exit', () => process.off('exit', end));
     this.#children.push(child);
+    return child;
   }
 
   async #ready(): Promise<void> {

@@ -17,7 +17,7 @@ const WITHIN_MS = 60_000;
 const CALL_MS = 10_000;
 
 // Each test begins as the test before it has left agent and server.
-describe(SUITE, { timeout: 180_000 }, () => {
+describe('an agent whose API server comes and goes', { timeout: 180_000 }, () => {
   let runtime: RuntimeUnderTest;
   let folder: AgentFolder;
   let server: LastingServer;
@@ -72,7 +72,7 @@ describe(SUITE, { timeout: 180_000 }, () => {
   it('runs its static pods before the server has ever been there', async () => {
     await folder.put('early.json', podManifest('early'));
     agent = await AgentProcess.start({ folder, endpoint: runtime.endpoint, kubeconfig: server.kubeconfigs.node });
-    await until('the static pod runs', () => runs(`early-${NODE_NAME}/app`));
+    expect(await until('the static pod runs', () => runs(`early-${NODE_NAME}/app`))).toBe(true);
   });
 
   it('registers its node and runs pods of the API once the server comes', async () => {
@@ -81,8 +81,7 @@ describe(SUITE, { timeout: 180_000 }, () => {
     await untilReady(`early-${NODE_NAME}`);
     await create('steady');
     await create('leaves');
-    await untilReady('steady');
-    await untilReady('leaves');
+    expect([await untilReady('steady'), await untilReady('leaves')]).toEqual([true, true]);
   });
 
   it('keeps pods running and restarts containers while the server is away', async () => {
@@ -107,7 +106,7 @@ describe(SUITE, { timeout: 180_000 }, () => {
       const gone = (await read<Pod>(`${PODS}/leaves`)) === undefined;
       return gone && !(await runs('leaves/app'));
     });
-    await untilNodeIsReady();
+    expect(await untilNodeIsReady()).toBe(true);
   });
 
   it.each(['older', 'present'] as const)('goes on with a server of the %s version in its place', async (version) => {

@@ -37,5 +37,6 @@ if (asksForLauncher(args)) {
   const { processTerminal: terminal } = await import('./cli/terminal/terminal.ts');
   // Loaded on demand: most commands only ask a running agent.
   const startAgent: StartAgent = async (...how) => (await import('./cli/run/start-agent.ts')).startAgent(...how);
-  await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
+  const machine = (await import('./cli/run/agent-machine.ts')).thisMachine(clock);
+  await runProgram({ terminal, clock, random, startAgent, machine, mainScript, args, leave });
 }

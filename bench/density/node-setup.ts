@@ -30,4 +30,5 @@ export const configurationOf = ({ folder, manifests, runtimeSocket }: RunPlace, 
     cgroupsPerQOS: false,
     enforceNodeAllocatable: [],
     failSwapOn: false,
+    failCgroupV1: false,
   }) satisfies Partial<KubeletConfiguration>;

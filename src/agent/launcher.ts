@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
 import { type MemoryBound, watchMemoryBound } from '../actor/insight/memory-bound.ts';
 import { mebibytes } from '../actor/insight/memory-holders.ts';
 import type { Random } from '../actor/random.ts';
 import type { CrashHistory } from '../actor/supervision/restart-budget.ts';
+import { OOM_SCORE_FILE } from '../host/own-process.ts';
 import { residentBytesOf } from '../host/process-memory.ts';
 import { type AgentEnd, afterAgentEnd, reasonOfEnd } from './agent-end.ts';
 import { agentEnvironment } from './environment.ts';
@@ -73,6 +75,15 @@ export function launchersBound(limitBytes: number): MemoryBound {
   return { limitBytes: limitBytes * 1.25, looksOver: 20, atOnceBytes: limitBytes * 2 + 256 * 2 ** 20 };
 }
 
+/** The agent warns when it may not set the score of its own, so a failure of its launcher is not reported again. */
+function takeOomScore(value: number): void {
+  try {
+    writeFileSync(OOM_SCORE_FILE, String(value));
+  } catch {
+    // The kernel's defaults stay in force.
+  }
+}
+
 interface AgentProcess {
   kill(signal: NodeJS.Signals): void;
 }
@@ -97,6 +108,8 @@ function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: Pro
       case 'agent-ready':
         wasReady = true;
         return notifySystemd('READY=1');
+      case 'agent-oom-score':
+        return takeOomScore(notice.value);
       case 'agent-memory-limit':
         return void endWatches.push(
           watchMemoryBound({

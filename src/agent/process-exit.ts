@@ -14,6 +14,8 @@ export const exitCodes = {
 /** Notices of an agent process to the process that started it. */
 export type AgentNotice =
   | { readonly type: 'agent-ready' }
+  /** The OOM score of the agent, which its launcher takes as well: without a launcher the agent ends. */
+  | { readonly type: 'agent-oom-score'; readonly value: number }
   /** The memory limit of the agent. The agent exits when it exceeds the limit, if it can. */
   | { readonly type: 'agent-memory-limit'; readonly bytes: number }
   /**
@@ -26,6 +28,8 @@ export function isAgentNotice(message: unknown): message is AgentNotice {
   switch (message.type) {
     case 'agent-ready':
       return true;
+    case 'agent-oom-score':
+      return 'value' in message && typeof message.value === 'number';
     case 'agent-memory-limit':
       return 'bytes' in message && typeof message.bytes === 'number';
     case 'agent-exiting':

@@ -7,6 +7,7 @@ import { hostReader } from '../host/host-reader.ts';
 import { readMachineFacts } from '../host/machine-facts.ts';
 import { nodeAllocatable, nodeCapacity, nodeReservation } from '../node/object/node-capacity.ts';
 import type { MemoryQosFacts, NodeFacts } from '../node/object/node-facts.ts';
+import { readCgroupVersion } from '../host/start-facts.ts';
 import { memInfoBytes } from '../host/mem-info.ts';
 
 export interface NodeIdentity {
@@ -23,7 +24,7 @@ export function readNodeFacts(
   // `0.0.0.0` and `::` only prefer a family.
   const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
   const memoryCapacityBytes = BigInt(totalmem());
-  const cgroupVersion = existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1;
+  const cgroupVersion = readCgroupVersion(hostReader);
   return {
     nodeName,
     hostIPs: chosen.length > 0 ? chosen : hostAddresses(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { Random } from '../actor/random.ts';
+import type { AgentMachine } from './run/agent-machine.ts';
 import type { StartAgent } from './run/run-agent.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -9,6 +10,7 @@ export interface Program {
   readonly clock: Clock;
   readonly random: Random;
   readonly startAgent: StartAgent;
+  readonly machine: AgentMachine;
   /** The script that this process runs, and its arguments, for starting it again. */
   readonly mainScript: string;
   readonly args: readonly string[];

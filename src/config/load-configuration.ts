@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { findNotActedOn } from './fields/acted-on.ts';
 import { withDefaultEviction, withDefaults } from './fields/config-defaults.ts';
+import type { HostOfConfiguration } from './check/cross-field-rules.ts';
 import type { ConfigProblem } from './check/config-problem.ts';
 import type { ConfigTree, ConfigValue } from './fields/config-value.ts';
 import { isTree } from './fields/config-value.ts';
@@ -28,8 +29,8 @@ export interface ConfigurationRequest {
   /** Flags also name the file and the folder (`config`, `config-dir`). */
   readonly flags: FlagValues;
   readonly files: ConfigurationFiles;
-  /** The host's cgroup version, when it is known: some fields are wrong on cgroup v1 only. */
-  readonly cgroupVersion?: 1 | 2;
+  /** Absent for tools that check a configuration apart from its host. */
+  readonly host?: HostOfConfiguration;
 }
 
 export type LoadedConfiguration =
@@ -64,13 +65,13 @@ export async function loadConfiguration(request: ConfigurationRequest): Promise<
     written = mergeDropIn(written, decoded);
   }
   const hasFile = file !== null || folder !== null;
-  const { cgroupVersion } = request;
+  const { host } = request;
   return settleConfiguration({
     written,
     flags,
     problems,
     hasFile,
-    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
+    ...(host !== undefined && { host }),
   });
 }
 
@@ -79,7 +80,7 @@ interface ReadConfiguration {
   readonly flags: ParsedFlags;
   readonly problems: readonly ConfigProblem[];
   readonly hasFile: boolean;
-  readonly cgroupVersion?: 1 | 2;
+  readonly host?: HostOfConfiguration;
 }
 
 /** Applies defaults, flags and rules to the files that were read. Pure. */
@@ -90,8 +91,8 @@ function settleConfiguration({ written, flags, hasFile, ...rest }: ReadConfigura
   // The kubelet's order: flags come after the defaults, so that `--max-pods=0` is zero and `maxPods: 0` is not.
   const base = hasFile ? withDefaultEviction(defaulted, written.tree) : withLegacyDefaults(defaulted);
   const { tree, origins } = applyFlags({ tree: base, origins: written.origins }, flags.overrides);
-  const { cgroupVersion } = rest;
-  const context = cgroupVersion === undefined ? { isOn } : { isOn, cgroupVersion };
+  const { host } = rest;
+  const context = host === undefined ? { isOn } : { isOn, host };
   const problems = validateConfig({ tree, origins, problems: [...rest.problems, ...flags.problems] }, context);
   if (problems.length > 0) return { ok: false, problems };
   const notActedOn = [...findNotActedOn(set.tree), ...flags.notActedOn];

@@ -4,6 +4,7 @@ import { afterKey, firstView } from '../../src/cli/top/top-view.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { fakeTerminal } from './fake-terminal.ts';
+import { plainMachine } from './run/plain-machine.ts';
 
 /** Runs one command line to its end; the agent it may start fails the test. */
 async function hivelet(...args: string[]): Promise<{ readonly code: number | undefined; readonly err: string }> {
@@ -14,6 +15,7 @@ async function hivelet(...args: string[]): Promise<{ readonly code: number | und
     clock: manualClock(),
     random: () => 0,
     startAgent: () => Promise.reject(new Error('an agent was started')),
+    machine: plainMachine,
     mainScript: 'main.ts',
     args,
     leave: (given) => (code = given),

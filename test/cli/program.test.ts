@@ -10,6 +10,8 @@ import { asksForLauncher } from '../../src/agent/launcher.ts';
 import { fakeBackend, namedPod } from './admin/fake-backend.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { fakeTerminal } from './fake-terminal.ts';
+import type { AgentMachine } from '../../src/cli/run/agent-machine.ts';
+import { plainMachine } from './run/plain-machine.ts';
 
 let rootDir: string;
 beforeEach(() => {
@@ -18,7 +20,12 @@ beforeEach(() => {
 afterEach(() => rmSync(rootDir, { recursive: true }));
 
 /** Runs one command line to its end. */
-async function hivelet(...args: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
+const hivelet = (...args: string[]) => hiveletOn(plainMachine, ...args);
+
+async function hiveletOn(
+  machine: AgentMachine,
+  ...args: string[]
+): Promise<{ code: number | undefined; out: string; err: string }> {
   const terminal = fakeTerminal();
   let code: number | undefined;
   const program: Program = {
@@ -26,6 +33,7 @@ async function hivelet(...args: string[]): Promise<{ code: number | undefined; o
     clock: manualClock(),
     random: () => 0,
     startAgent: () => Promise.reject(new Error('an agent was started')),
+    machine,
     mainScript: 'main.ts',
     args,
     leave: (given) => (code = given),
@@ -65,6 +73,7 @@ describe('the command line', () => {
     { args: ['prod'], says: "unknown command 'prod'" },
     { args: ['run', '--memory-limit', '100Mi'], says: '100Mi must be auto, none, or an amount of at least 256Mi' },
     { args: ['run', '--max-podz=3'], says: 'Did you mean --max-pods?' },
+    { args: ['run', '--no-launcher', '--exit-on-lock-contention'], says: 'unless --lock-file is given' },
     { args: ['dev', '--timeout', 'soon'], says: '--timeout takes a duration such as 90s or 2m, not soon' },
     { args: ['dev', '--pods', '/does/not/exist'], says: 'cannot read --pods /does/not/exist: ' },
     { args: ['get', 'pods', '-o', 'xml'], says: 'json, yaml, wide, name' },
@@ -104,6 +113,24 @@ describe('the command line', () => {
       expect.stringContaining(`${config}:4:16: syncFrequency`),
       expect.stringContaining('--max-pods=-2'),
     ]);
+  });
+
+  it('does not start on a machine that the configuration does not permit, and names the settings that would', async () => {
+    const machine: AgentMachine = { ...plainMachine, startFacts: () => ({ cgroupVersion: 1, swaps: ['/dev/sda2'] }) };
+    const { code, err } = await hiveletOn(machine, 'run', '--no-launcher', '--root-dir', rootDir);
+    expect(code).toBe(1);
+    expect(err.trimEnd().split('\n')).toEqual([
+      'defaults: failCgroupV1: found true by default, expected false: this host has cgroup v1',
+      'defaults: failSwapOn: found true by default, expected false: this host swaps to /dev/sda2',
+    ]);
+  });
+
+  it('does not start without the lock file that it was given', async () => {
+    const { code, err } = await hivelet('run', '--no-launcher', '--root-dir', rootDir, '--lock-file', '/run/k.lock');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'cannot lock --lock-file /run/k.lock: this machine has no lock files\n',
+    });
   });
 
   it('does not start an agent beside a running agent', async () => {

@@ -89,6 +89,10 @@ describe('flags', () => {
       { 'minimum-container-ttl-duration': '-1s' },
       '--minimum-container-ttl-duration=-1s: expected a duration such as 1m, not below 0',
     ],
+    [
+      { 'exit-on-lock-contention': true },
+      '--exit-on-lock-contention=true: expected false, unless --lock-file is given',
+    ],
     [{ 'cloud-provider': 'gce' }, '--cloud-provider=gce: expected external, or nothing'],
   ])('%j are refused: %s', async (flags, expected) => {
     expect((await problemsOf({ body: '', flags })).map(formatProblem)).toEqual([expected]);
@@ -107,6 +111,8 @@ describe('flags', () => {
       'maximum-dead-containers': '100',
       'image-credential-provider-config': '/c',
       'image-credential-provider-bin-dir': '/b',
+      'lock-file': '/l',
+      'exit-on-lock-contention': true,
     };
     const loaded = await load({ body: '', flags });
     expect(loaded.ok && loaded.options).toEqual({
@@ -120,6 +126,8 @@ describe('flags', () => {
       credentialProviderConfig: '/c',
       credentialProviderBinDir: '/b',
       hostnameOverride: 'node-1',
+      lockFile: '/l',
+      exitOnLockContention: true,
       nodeIps: ['10.0.0.1', 'fd00::1'],
       nodeLabels: { a: 'b', 'topology.kubernetes.io/zone': 'z' },
       deadContainers: { minAgeMs: 90_000, perContainer: 3, onNode: 100 },

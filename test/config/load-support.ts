@@ -1,3 +1,4 @@
+import type { HostOfConfiguration } from '../../src/config/check/cross-field-rules.ts';
 import type { ConfigProblem } from '../../src/config/check/config-problem.ts';
 import { formatProblem } from '../../src/config/check/config-problem.ts';
 import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
@@ -12,11 +13,11 @@ export interface Given {
   readonly flags?: FlagValues;
   /** Drop-in files by name. */
   readonly dropIns?: Readonly<Record<string, string>>;
-  readonly cgroupVersion?: 1 | 2;
+  readonly host?: HostOfConfiguration;
 }
 
 /** Loads `/etc/kubelet.yaml` made of the head and this body; without a body there is no file. */
-export function load({ body, flags = {}, dropIns, cgroupVersion }: Given): Promise<LoadedConfiguration> {
+export function load({ body, flags = {}, dropIns, host }: Given): Promise<LoadedConfiguration> {
   const texts = new Map<string, string>();
   if (body !== undefined) texts.set('/etc/kubelet.yaml', HEAD + body);
   for (const [name, text] of Object.entries(dropIns ?? {})) texts.set(`/etc/kubelet.d/${name}`, HEAD + text);
@@ -30,7 +31,7 @@ export function load({ body, flags = {}, dropIns, cgroupVersion }: Given): Promi
       readFile: async (path) => texts.get(path) ?? Promise.reject(new Error(`ENOENT: ${path}`)),
       listFilesBelow: async () => Object.keys(dropIns ?? {}),
     },
-    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
+    ...(host !== undefined && { host }),
   });
 }
 

@@ -162,6 +162,9 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
       authorization: { ...authorization, mode: 'Webhook' },
       // Several sessions may run at the same time, and beside a kubelet.
       healthzPort: 0,
+      // A session tries pods out on any machine.
+      failCgroupV1: false,
+      failSwapOn: false,
       cgroupRoot: '/hivelet-dev',
       staticPodPath: podsDir,
       podLogsDir: join(rootDir, 'pod-logs'),

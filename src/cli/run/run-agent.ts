@@ -13,9 +13,11 @@ import type { MainLog, OverMemoryLimit } from '../../agent/agent.ts';
 import type { RunningAgent } from './start-agent.ts';
 import { loadConfiguration, type ConfigurationFiles } from '../../config/load-configuration.ts';
 import { readText, readTextOrPipe } from '../../host/read-regular-file.ts';
+import type { KubeletOptions } from '../../config/flags/kubelet-options.ts';
 import type { FlagValues } from '../../config/flags/parse-flags.ts';
 import { cgroupLimitBytes } from '../../host/process-memory.ts';
 import { packageVersion } from '../../package-root.ts';
+import type { AgentMachine } from './agent-machine.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { type AgentHost, agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from '../../agent/compile-cache.ts';
@@ -38,6 +40,7 @@ export type StartAgent = (
 
 export interface RunAgentDeps {
   readonly startAgent: StartAgent;
+  readonly machine: AgentMachine;
   readonly clock: Clock;
 }
 
@@ -66,10 +69,15 @@ async function filesBelow(folder: string, prefix = ''): Promise<readonly string[
 /** Runs `hivelet run` in this process. Returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   useOwnFileModeMask();
-  const loaded = configured(await loadConfiguration({ flags, files: hostFiles(deps.clock) }));
+  const loaded = configured(
+    await loadConfiguration({ flags, files: hostFiles(deps.clock), host: deps.machine.startFacts() }),
+  );
   const logSettings = runLog(flags, loaded, process.stderr.isTTY);
   const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());
   const log = makeLog(settings.log);
+  const lockWanted = await holdLock(loaded.options, { machine: deps.machine, log });
+  notify({ type: 'agent-oom-score', value: settings.config.oomScoreAdj });
+  for (const warning of await deps.machine.holdProcess(settings.config)) log.warn({}, warning);
   if (settings.memoryLimitBytes !== undefined) notify({ type: 'agent-memory-limit', bytes: settings.memoryLimitBytes });
   if (settings.api !== undefined) {
     await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });
@@ -102,7 +110,8 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
     void agent.keepCompiled().then(() => (isCompiledKept = true));
   });
   const failure = agent.failed.then((reason) => ({ failed: reason }));
-  const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
+  const stops = [asked.promise, lockWanted()].map((stop) => stop.then((reason) => ({ asked: reason })));
+  const end = await Promise.race([failure, ...stops]);
   if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping it, containers keep running');
   else log.info({ reason: end.asked }, 'agent stopping, containers keep running');
   if (process.channel === undefined) notifySystemd('STOPPING=1');
@@ -114,6 +123,25 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   notify({ type: 'agent-exiting', code });
   await killIfExitHangs(agent, { clock: deps.clock, log });
   return code;
+}
+
+/** Returns a function that resolves with the reason when another process wants the lock file, if the agent is to end then. */
+async function holdLock(
+  { lockFile, exitOnLockContention }: KubeletOptions,
+  { machine, log }: { readonly machine: AgentMachine; readonly log: Log },
+): Promise<() => Promise<string>> {
+  const never = (): Promise<string> => new Promise(() => {});
+  if (lockFile === null) return never;
+  const waits = (): void => log.info({ lockFile }, 'another process holds the lock file; waiting for it');
+  const held = await machine.holdLockFile(lockFile, waits).catch((error: unknown) => {
+    throw new UserError(`cannot lock --lock-file ${lockFile}: ${messageOf(error)}`);
+  });
+  if (!exitOnLockContention) return never;
+  if (!held.showsWaiting) {
+    const follows = 'the agent ends only when the file is removed (--exit-on-lock-contention)';
+    log.warn({ lockFile }, `the kernel does not show who waits for the lock file; ${follows}`);
+  }
+  return () => held.wanted();
 }
 
 async function claimRootDir(options: {

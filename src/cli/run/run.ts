@@ -64,11 +64,11 @@ interface RunOptions {
 }
 
 async function runHere(
-  { clock, startAgent }: Program,
+  { clock, startAgent, machine }: Program,
   { command, run }: { readonly command: Command; readonly run: RunFlags },
 ): Promise<number> {
   const { runAgent } = await import('./run-agent.ts');
-  return runAgent(kubeletFlags(command), run, { clock, startAgent });
+  return runAgent(kubeletFlags(command), run, { clock, startAgent, machine });
 }
 
 /** Returns the names in lines of a terminal's width. */

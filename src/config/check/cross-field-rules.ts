@@ -7,11 +7,18 @@ import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
 import type { FieldViolation } from './validate-fields.ts';
 import { entryPath, itemPath } from '../fields/config-value.ts';
 
+/** The facts of a host that rules about it need. */
+export interface HostOfConfiguration {
+  readonly cgroupVersion: 1 | 2;
+  /** The files and devices that the kernel swaps to. */
+  readonly swaps: readonly string[];
+}
+
 /** The facts that rules may use besides the configuration. */
 export interface RuleContext {
   readonly isOn: GateLookup;
   /** Absent when the host is not known yet. Rules about the host are then skipped. */
-  readonly cgroupVersion?: 1 | 2;
+  readonly host?: HostOfConfiguration;
 }
 
 /** A rule about several fields at once. */
@@ -72,13 +79,29 @@ const cgroupRules: readonly CrossFieldRule[] = [
   },
   {
     reads: ['singleProcessOOMKill'],
-    find: ({ singleProcessOOMKill: single }, { cgroupVersion }) =>
-      when(single === false && cgroupVersion === 1, 'singleProcessOOMKill', 'true: this host has cgroup v1'),
+    find: ({ singleProcessOOMKill: single }, { host }) =>
+      when(single === false && host?.cgroupVersion === 1, 'singleProcessOOMKill', 'true: this host has cgroup v1'),
   },
   {
     reads: ['failCgroupV1'],
-    find: ({ failCgroupV1 }, { cgroupVersion }) =>
-      when(failCgroupV1 && cgroupVersion === 1, 'failCgroupV1', 'false: this host has cgroup v1'),
+    find: ({ failCgroupV1 }, { host }) =>
+      when(failCgroupV1 && host?.cgroupVersion === 1, 'failCgroupV1', 'false: this host has cgroup v1'),
+  },
+  {
+    reads: ['memorySwap.swapBehavior'],
+    find: ({ memorySwap: { swapBehavior } }, { host }) =>
+      when(
+        swapBehavior === 'LimitedSwap' && host?.cgroupVersion === 1,
+        'memorySwap.swapBehavior',
+        'NoSwap: this host has cgroup v1, and only cgroup v2 limits swap',
+      ),
+  },
+  {
+    reads: ['failSwapOn'],
+    find: ({ failSwapOn }, { host }) => {
+      const swaps = host?.swaps ?? [];
+      return when(failSwapOn && swaps.length > 0, 'failSwapOn', `false: this host swaps to ${swaps.join(', ')}`);
+    },
   },
   {
     reads: ['cpuCFSQuotaPeriod', 'featureGates'],

@@ -1,7 +1,7 @@
 import type { ConfigProblem, ConfigProblemCode, Origin, Origins } from './config-problem.ts';
 import { isReported, problemAt } from './config-problem.ts';
 import type { ConfigTree } from '../fields/config-value.ts';
-import { entryPath, isTree, isWithin } from '../fields/config-value.ts';
+import { entryPath, isTree, isWithin, valueAt } from '../fields/config-value.ts';
 import type { CrossFieldRule, RuleContext } from './cross-field-rules.ts';
 import { crossFieldRules } from './cross-field-rules.ts';
 import { suggestion } from '../flags/did-you-mean.ts';
@@ -34,7 +34,7 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
   ): void => {
     if (problems.length >= MOST_PROBLEMS || isReported(problems, path)) return;
     const own = originNear(given.origins, [path]);
-    const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
+    const origin = own ?? originNear(given.origins, near) ?? defaultAt(given.tree, path);
     const inFile = found ?? (own === undefined ? 'the default' : origin.written);
     // The text of a flag is shown whole: it is one line that the user typed.
     const written = origin.line === undefined ? origin.written : inFile;
@@ -62,7 +62,10 @@ function findingsOf(
 }
 
 /** The origin of a default that does not fit the host. */
-const NOWHERE: Origin = { source: 'defaults', written: '' };
+const defaultAt = (tree: ConfigTree, path: string): Origin => ({
+  source: 'defaults',
+  written: `${JSON.stringify(valueAt(tree, path))} by default`,
+});
 
 /** Returns the origin of the first of these paths that was set. A path also counts as set with its parent. */
 function originNear(origins: Origins, paths: readonly string[]): Origin | undefined {

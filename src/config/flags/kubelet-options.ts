@@ -31,6 +31,10 @@ export interface KubeletOptions {
    */
   readonly credentialProviderConfig: string | null;
   readonly credentialProviderBinDir: string | null;
+  /** A file that only one agent may hold. `null` when there is none. */
+  readonly lockFile: string | null;
+  /** `true` if the agent ends when another process wants the lock file. */
+  readonly exitOnLockContention: boolean;
 }
 
 /** How many dead containers are kept. */
@@ -57,6 +61,8 @@ export const defaultOptions: KubeletOptions = {
   deadContainers: { minAgeMs: 0, perContainer: 1, onNode: -1 },
   credentialProviderConfig: null,
   credentialProviderBinDir: null,
+  lockFile: null,
+  exitOnLockContention: false,
 };
 
 export type OptionResult =
@@ -115,6 +121,10 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ credentialProviderConfig: text });
     case 'image-credential-provider-bin-dir':
       return change({ credentialProviderBinDir: text });
+    case 'lock-file':
+      return change({ lockFile: text });
+    case 'exit-on-lock-contention':
+      return change({ exitOnLockContention: value === true });
     case 'cloud-provider':
       return text === null || text === 'external'
         ? change({ cloudProvider: text ?? '' })

@@ -55,6 +55,10 @@ export function parseFlags(values: FlagValues): ParsedFlags {
       else problems.push(problemAt(origin, { code: 'invalid-value', path, expected: result.expected }));
     }
   }
+  if (options.exitOnLockContention && options.lockFile === null) {
+    const origin = { source: '--exit-on-lock-contention', written: 'true' };
+    problems.push(problemAt(origin, { code: 'conflict', path: '', expected: 'false, unless --lock-file is given' }));
+  }
   return { overrides, options, notActedOn, problems };
 }
 

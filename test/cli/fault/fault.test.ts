@@ -13,6 +13,7 @@ import { fakeBackend } from '../admin/fake-backend.ts';
 import { nodeWorld } from '../../faults/node-world.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
+import { plainMachine } from '../run/plain-machine.ts';
 
 let rootDir: string;
 const closing: (() => Promise<void>)[] = [];
@@ -33,6 +34,7 @@ async function hivelet(...args: string[]) {
     clock: manualClock(),
     random: () => 0,
     startAgent: () => Promise.reject(new Error('an agent was started')),
+    machine: plainMachine,
     mainScript: 'main.ts',
     args: [...args, '--root-dir', rootDir],
     leave: (given) => (code = given),

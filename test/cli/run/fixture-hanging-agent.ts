@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { systemClock, type Clock } from '../../../src/actor/clock.ts';
 import { runAgent, type StartAgent } from '../../../src/cli/run/run-agent.ts';
 import { fakeBackend } from '../admin/fake-backend.ts';
+import { plainMachine } from './plain-machine.ts';
 
 /**
  * `hivelet run --no-launcher` with an idle agent, except for one hanging job of the thread pool: a pipe that
@@ -39,6 +40,6 @@ const clock: Clock = { ...systemClock, after: (ms, fire) => systemClock.after(ms
 const code = await runAgent(
   { 'root-dir': join(folder, 'root'), 'cert-dir': join(folder, 'pki'), 'logging-format': 'json' },
   { profile: 'compact', faultInjection: false, memoryLimit: { type: 'none' } },
-  { startAgent, clock },
+  { startAgent, machine: plainMachine, clock },
 );
 process.exit(code);

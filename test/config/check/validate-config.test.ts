@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../src/config/check/config-problem.ts';
+import type { HostOfConfiguration } from '../../../src/config/check/cross-field-rules.ts';
 import { configOf, problemsOf } from '../load-support.ts';
 
 interface Case {
   readonly body: string;
   readonly path: string;
-  readonly cgroupVersion?: 1 | 2;
+  readonly host?: HostOfConfiguration;
 }
+
+const v1: HostOfConfiguration = { cgroupVersion: 1, swaps: [] };
+const v2: HostOfConfiguration = { cgroupVersion: 2, swaps: [] };
+const swapping: HostOfConfiguration = { cgroupVersion: 2, swaps: ['/dev/zram0', '/swapfile'] };
 
 describe('a field alone', () => {
   it.each([
@@ -144,8 +149,10 @@ describe('fields together', () => {
       body: 'featureGates: {RestartAllContainersOnContainerExits: true, ContainerRestartRules: false}',
       path: 'featureGates["RestartAllContainersOnContainerExits"]',
     },
-    { body: 'singleProcessOOMKill: false\nfailCgroupV1: false', path: 'singleProcessOOMKill', cgroupVersion: 1 },
-    { body: 'failCgroupV1: true', path: 'failCgroupV1', cgroupVersion: 1 },
+    { body: 'singleProcessOOMKill: false\nfailCgroupV1: false', path: 'singleProcessOOMKill', host: v1 },
+    { body: 'failCgroupV1: true', path: 'failCgroupV1', host: v1 },
+    { body: 'memorySwap: {swapBehavior: LimitedSwap}\nfailCgroupV1: false', path: 'memorySwap.swapBehavior', host: v1 },
+    { body: 'failSwapOn: true', path: 'failSwapOn', host: swapping },
   ] satisfies Case[])('$body conflict at $path', async ({ body, path, ...host }: Case) => {
     const problems = await problemsOf({ body, ...host });
     expect(problems.map((problem) => problem.path)).toEqual([path]);
@@ -175,6 +182,49 @@ describe('fields together', () => {
   ])('agree: %s', async (body) => {
     expect(await problemsOf({ body })).toEqual([]);
     expect(await configOf({ body })).toBeDefined();
+  });
+});
+
+describe('a host that the configuration does not permit', () => {
+  it.each([
+    {
+      rule: 'cgroup v1, by default',
+      host: v1,
+      body: '',
+      says: ['defaults: failCgroupV1: found true by default, expected false: this host has cgroup v1'],
+    },
+    {
+      rule: 'swap, by default, compressed memory included',
+      host: swapping,
+      body: '',
+      says: ['defaults: failSwapOn: found true by default, expected false: this host swaps to /dev/zram0, /swapfile'],
+    },
+    {
+      rule: 'LimitedSwap on cgroup v1',
+      host: v1,
+      body: 'memorySwap: {swapBehavior: LimitedSwap}\nfailCgroupV1: false',
+      says: [
+        '/etc/kubelet.yaml:3:28: memorySwap.swapBehavior: found LimitedSwap, expected NoSwap: this host has cgroup v1, and only cgroup v2 limits swap',
+      ],
+    },
+  ])('is refused with the setting that would permit the agent: $rule', async ({ host, body, says }) => {
+    expect((await problemsOf({ body, host })).map(formatProblem)).toEqual(says);
+  });
+
+  it('is refused for a flag as well', async () => {
+    const problems = await problemsOf({ flags: { 'fail-swap-on': 'true' }, host: swapping });
+    expect(problems.map(formatProblem)).toEqual([
+      '--fail-swap-on=true: expected false: this host swaps to /dev/zram0, /swapfile (failSwapOn)',
+    ]);
+  });
+
+  it.each([
+    { rule: 'cgroup v1 with failCgroupV1: false', host: v1, body: 'failCgroupV1: false' },
+    { rule: 'swap with failSwapOn: false', host: swapping, body: 'failSwapOn: false' },
+    { rule: 'LimitedSwap on cgroup v2', host: v2, body: 'memorySwap: {swapBehavior: LimitedSwap}' },
+    { rule: 'cgroup v2 without swap, by default', host: v2, body: '' },
+  ])('is permitted: $rule', async ({ host, body }) => {
+    expect(await problemsOf({ body, host })).toEqual([]);
   });
 });
 

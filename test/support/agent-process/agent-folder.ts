@@ -47,6 +47,10 @@ export class AgentFolder {
       apiVersion: 'kubelet.config.k8s.io/v1beta1',
       kind: 'KubeletConfiguration',
       podLogsDir: this.podLogs,
+      // The machine of the tests may have either, and its kernel may end an agent under test as any other process.
+      failCgroupV1: false,
+      failSwapOn: false,
+      oomScoreAdj: 0,
       cgroupRoot: this.cgroupRoot,
       // The tests stress the agent on purpose; a missed change must not cost twenty seconds.
       fileCheckFrequency: '1s',

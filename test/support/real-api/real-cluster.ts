@@ -122,6 +122,7 @@ const configuration = async (dir: string, plane: ControlPlane, runtimeEndpoint: 
   port: await portOrFree(10_250),
   healthzPort: 0,
   failSwapOn: false,
+  failCgroupV1: false,
   staticPodPath: join(dir, 'pods'),
   podLogsDir: join(dir, 'root', 'pod-logs'),
   containerRuntimeEndpoint: runtimeEndpoint,

@@ -188,7 +188,6 @@ function placeholders(
   { pod, requests, rootDir, hostIp, ids }: CriPlayed,
 ): (value: unknown) => unknown {
   const { environment } = golden;
-  const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
   const uid = uidOf(pod) ?? requests.find((request) => request.podUid !== '')?.podUid;
   const owners = (pod?.metadata as { ownerReferences?: readonly { kind: string; uid: string }[] } | undefined)
     ?.ownerReferences;
@@ -199,7 +198,6 @@ function placeholders(
     [uid, '{{UID}}'],
     [isMirror ? pod.metadata.uid : undefined, '{{MIRROR_UID}}'],
     [node === environment.nodeName ? undefined : node, '{{NODE_UID}}'],
-    [podIP, environment.podIP],
     [hostIp, '{{HOSTIP}}'],
     ...ids,
     [environment.nodeName, '{{NODE}}'],

@@ -591,6 +591,19 @@ describe('a case of requests', () => {
     expect(sandbox).toMatchObject({ config: { metadata: { namespace: 'default' } } });
   });
 
+  it('may name any address: the pod has the address of the recordings', async () => {
+    const hostAliases = [{ ip: '10.88.0.2', hostnames: ['other.test'] }];
+    const { c, files } = await played({
+      ...env(from('IP', { fieldRef: { fieldPath: 'status.podIP' } })),
+      spec: { hostAliases },
+      expected: { files: [{ path: 'etc-hosts' }] as never },
+    });
+    expect(variablesOf({ c } as Form)['IP']).toBe(environment.podIP);
+    const [hosts] = files as readonly { content: string }[];
+    expect(hosts?.content).toContain('10.88.0.2\tother.test');
+    expect(hosts?.content).toContain(`${environment.podIP}\town`);
+  });
+
   it('names what stops in a recorded order by its container first', async () => {
     const { teardown } = await played({ expected: { teardown: { order: [] } } });
     expect(teardown).toEqual({ order: ['c StopContainer timeout 30', 'pod StopPodSandbox'] });

@@ -4,17 +4,20 @@ import { basename } from 'node:path';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { PodSandboxStatusResponse } from '../../src/cri/gen/api.ts';
 import { parseScript } from '../../src/embedded/runtime/script/script.ts';
 import type { TokenIssuer } from '../../src/embedded/apiserver/subresources/token-issuer.ts';
 import { decodeManifest } from '../../src/kube/manifest/decode-manifest.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Json } from '../pod/cri-config/golden-form.ts';
 import type { SeenEvent } from '../lifecycle/compare-events.ts';
+import { DEFAULT_NAMESPACE, listPathOf, namespaceOf } from '../lifecycle/object-path.ts';
 import { caseDisk } from './case-disk.ts';
 import type { CaseObject, CriCase } from './cri-case.ts';
 import { type CriEnvironment, factsOf } from './cri-environment.ts';
 import { ephemeralOf, scriptFor } from './cri-script.ts';
 import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from './kubelet-settings.ts';
+import type { TwistOutcome } from '../simulation/node/simulated-runtime.ts';
 import { RequestRecorder, type SeenRequest } from './record-requests.ts';
 import { WholeNode } from './whole-node.ts';
 
@@ -44,8 +47,6 @@ const LONGEST_MS = 600_000;
 const SETTLED_AT_MOST_MS = 90_000;
 /** The most checks while a pod is midway. */
 const MIDWAY_LOOKS = 4;
-/** Where an object lives whose manifest names no namespace. */
-const DEFAULT_NAMESPACE = 'default';
 const WARM_UP_MS = 2_000;
 const API_CALL_MS = 10_000;
 
@@ -85,6 +86,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       },
       profile: options.profile,
       watcher: recorder,
+      twist: withAddress(environment.podIP),
       files: disk.files,
       carryOut: (orders) => disk.carryOut(orders),
       tokens: sameToken,
@@ -135,6 +137,19 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
     disk.discard();
   }
 }
+
+/** The recorded runtime gave every sandbox the same address: an address of our own may be in a case with another meaning. */
+const withAddress =
+  (ip: string): TwistOutcome =>
+  (method, outcome) => {
+    if (method !== 'PodSandboxStatus' || !outcome.ok) return outcome;
+    const response = PodSandboxStatusResponse.decode(outcome.value);
+    const { network } = response.status ?? {};
+    // A pod on the host network has no address of its own.
+    if (network === undefined || network.ip === '') return outcome;
+    network.ip = ip;
+    return { ...outcome, value: PodSandboxStatusResponse.encode(response).finish() };
+  };
 
 /** An address for the node that the case has nowhere: what is seen is told apart by it. */
 export function addressUnlike({ manifest, stored, expected, environment }: CriCase): string {
@@ -207,35 +222,14 @@ async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): P
   if (!outcome.ok) throw new Error(`${request.verb} ${request.path}: ${JSON.stringify(outcome.fault)}`);
 }
 
-/** Cluster-scoped kinds. */
-const clusterWide: ReadonlySet<string> = new Set([
-  'Namespace',
-  'Node',
-  'PersistentVolume',
-  'PriorityClass',
-  'RuntimeClass',
-  'StorageClass',
-  'CSIDriver',
-]);
-
-function listPathOf({ apiVersion = 'v1', kind, metadata }: CaseObject): string {
-  const plural =
-    kind
-      .toLowerCase()
-      .replace(/(?:s|x|ch)$/, '$&e')
-      .replace(/y$/, 'ie') + 's';
-  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return `${group}${clusterWide.has(kind) ? '' : `/namespaces/${metadata.namespace ?? DEFAULT_NAMESPACE}`}/${plural}`;
-}
-
 const create = (api: ApiTransport, object: CaseObject): Promise<void> =>
   call(api, { verb: 'create', path: listPathOf(object), body: object });
 
 /** Creates the objects that exist before the pod: namespaces with their accounts, services, and the case's objects. */
 async function createAround(api: ApiTransport, { environment, objects, stored }: CriCase): Promise<void> {
   const around = objects.filter(({ kind }) => kind !== 'Pod' && kind !== 'EphemeralContainers');
-  const namespaced = [...around, ...(stored === undefined ? [] : [stored])].flatMap(({ kind, metadata }) =>
-    clusterWide.has(kind) ? [] : [metadata.namespace ?? DEFAULT_NAMESPACE],
+  const namespaced = [...around, ...(stored === undefined ? [] : [stored])].flatMap(
+    (object) => namespaceOf(object) ?? [],
   );
   for (const name of new Set([environment.namespaceDefault, ...namespaced])) {
     await createIfMissing(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

@@ -19,7 +19,7 @@ import { SimulatedAgent } from '../simulation/node/simulated-agent.ts';
 import { SimulatedApi } from '../simulation/node/simulated-api.ts';
 import { type NodeSettings, simulatedKinds } from '../simulation/node/simulated-kinds.ts';
 import type { SimulatedFigures } from '../simulation/node/simulated-figures.ts';
-import { type CallWatcher, SimulatedRuntime } from '../simulation/node/simulated-runtime.ts';
+import { type CallWatcher, SimulatedRuntime, type TwistOutcome } from '../simulation/node/simulated-runtime.ts';
 import { runUntil } from '../simulation/simulate.ts';
 import { switches } from '../simulation/node/switches.ts';
 import { Trace } from '../simulation/node/trace.ts';
@@ -42,6 +42,8 @@ export interface WholeNodeOptions {
   readonly keepTrace?: number;
   /** Returns the node's figures of memory and disk; by default the node has plenty of both. */
   readonly figures?: (clock: () => number, runtime: SimulatedRuntime) => SimulatedFigures;
+  /** Replaces answers of the runtime. */
+  readonly twist?: TwistOutcome;
   /** The places where actors fail on purpose. */
   readonly traps?: Traps;
   /** Decides on the fault of each message between actors, also after a restart of the agent. */
@@ -85,7 +87,7 @@ export class WholeNode {
       settings: options.runtime,
       random: seededRandom(SEED + 1),
       watcher: options.watcher,
-      twist: (_, outcome) => outcome,
+      twist: options.twist ?? ((_, outcome) => outcome),
     });
   }
 

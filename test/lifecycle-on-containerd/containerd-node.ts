@@ -17,7 +17,8 @@ import { kubeconfig } from '../../src/embedded/apiserver/kubeconfig.ts';
 import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded/apiserver/serve.ts';
 import { mergeScripts, parseScript } from '../../src/embedded/runtime/script/script.ts';
 import { problemsOf, type Played } from '../lifecycle/judge-scenario.ts';
-import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
+import { namespacesOf, pathOfNamed } from '../lifecycle/object-path.ts';
+import { createNamespaces, createObject, playActions, type Stage } from '../lifecycle/play-scenario.ts';
 import type { Interval } from '../lifecycle/foreign-time.ts';
 import { CallRecorder } from '../lifecycle/record-calls.ts';
 import { ObjectRecorder } from '../lifecycle/record-objects.ts';
@@ -75,6 +76,8 @@ export class ContainerdNode implements AsyncDisposable {
   readonly #api: ApiTransport;
   readonly #endpoint: string;
   readonly #together: Together;
+  /** The pods of all scenarios. */
+  readonly #pods: ReadonlySet<string>;
   readonly #agentStarts: Interval[] = [];
   #agent: AgentProcess | undefined;
 
@@ -88,6 +91,7 @@ export class ContainerdNode implements AsyncDisposable {
     readonly proxy: { close(): void };
     readonly endpoint: string;
     readonly together: Together;
+    readonly pods: ReadonlySet<string>;
   }) {
     this.calls = parts.calls;
     this.objects = parts.objects;
@@ -98,6 +102,7 @@ export class ContainerdNode implements AsyncDisposable {
     this.#proxy = parts.proxy;
     this.#endpoint = parts.endpoint;
     this.#together = parts.together;
+    this.#pods = parts.pods;
     this.#api = inProcessTransport(parts.server.core);
   }
 
@@ -133,9 +138,11 @@ export class ContainerdNode implements AsyncDisposable {
       proxy,
       endpoint,
       together,
+      pods: new Set(scenarios.flatMap(({ expected }) => Object.keys(expected.status))),
     });
-    await createObject(node.#api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    objects.watch(node.#api, NAMESPACE);
+    for (const scenario of scenarios) await createNamespaces(node.#api, scenario);
+    for (const namespace of new Set(scenarios.flatMap((scenario) => [...namespacesOf(scenario)])))
+      objects.watch(node.#api, namespace);
     await node.#startAgent();
     return node;
   }
@@ -158,7 +165,7 @@ export class ContainerdNode implements AsyncDisposable {
     try {
       for (const [file, pod] of Object.entries(scenario.static ?? {})) await this.#folder.put(file, pod);
       for (const object of scenario.manifest ?? []) await createObject(this.#api, object);
-      deletedAt = await playActions(this.#stageOf(scenario), scenario.actions);
+      deletedAt = await playActions(this.#stageOf(scenario), scenario);
     } catch (error) {
       problems.push(error instanceof Error ? error.message : String(error));
     } finally {
@@ -179,6 +186,7 @@ export class ContainerdNode implements AsyncDisposable {
       ...told,
       calls: this.calls.calls.map((call) => ({ ...call })),
       objects: this.objects.snapshot(),
+      others: this.#pods,
       runtime: 'real',
       agentStarts: [...this.#agentStarts],
     });
@@ -192,7 +200,8 @@ export class ContainerdNode implements AsyncDisposable {
   }
 
   /** Removes a finished scenario's pods, so that they take no time from other scenarios. */
-  async #takeAway({ static: files = {}, actions, expected }: Scenario): Promise<void> {
+  async #takeAway(scenario: Scenario): Promise<void> {
+    const { static: files = {}, actions, expected } = scenario;
     const changed = actions.flatMap((action) => ('static' in action ? [action.static] : []));
     for (const file of new Set([...Object.keys(files), ...changed])) {
       if (existsSync(join(this.#folder.manifests, file))) await this.#folder.remove(file);
@@ -200,7 +209,7 @@ export class ContainerdNode implements AsyncDisposable {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
     for (const pod of Object.keys(expected.status)) {
       if (this.objects.history(pod).newest === undefined) continue;
-      const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}`;
+      const path = pathOfNamed(scenario, { name: pod });
       // The pod may already be gone.
       await this.#api.call({ verb: 'delete', path, body, priority: 'object' }, WAIT_MS);
     }

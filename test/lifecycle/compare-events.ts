@@ -19,13 +19,12 @@ const fits = (recorded: ExpectedEvent, seen: SeenEvent): boolean =>
 const isOf = (names: ReadonlySet<string>, { field = '' }: { readonly field?: string | undefined }): boolean =>
   [...names].some((name) => field.endsWith(`{${name}}`));
 
-/** The reason of an event, and the container that the event is about. */
-const placeOf = ({ reason, field = '' }: { readonly reason: string; readonly field?: string | undefined }): string =>
-  `${reason} ${field}`;
+/** Type and reason of an event, and the container that the event is about. */
+const placeOf = ({ type, reason, field = '' }: SeenEvent | ExpectedEvent): string => `${type} ${reason} ${field}`;
 
 /**
- * Compares events with the recording. Returns the problem, or `undefined`. Repeats are allowed: events of a recorded reason
- * about the same container.
+ * Compares events with the recording. Returns the problem, or `undefined`. Repeats are allowed: events of a recorded type and
+ * reason about the same container.
  */
 export function eventProblem(
   expected: readonly ExpectedEvent[],

@@ -3,7 +3,15 @@ import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
 import { foreignTime, type Interval } from './foreign-time.ts';
-import { libertiesFor, mayGoEarlier, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
+import {
+  libertiesFor,
+  mayGoEarlier,
+  noLiberties,
+  orEarlier,
+  postStartsOf,
+  withoutFollowing,
+  type Liberties,
+} from './liberties.ts';
 import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
@@ -20,6 +28,10 @@ export interface Played {
   readonly createdAt?: number;
   /** When the agent was first started again; absent: never, or not written down. */
   readonly restartedAt?: number;
+  /** When the agent was killed. */
+  readonly killedAt?: readonly number[];
+  /** Pods of scenarios that were played on the same node. */
+  readonly others?: ReadonlySet<string>;
   /** Crashes, and the reason why the scenario could not be played to its end. */
   readonly problems: readonly string[];
   /** Set for real containers; `undefined` when every call takes its scripted time. */
@@ -38,12 +50,13 @@ export const problemsOf = (scenario: Scenario, played: Played): readonly string[
 export const differencesFrom = (scenario: Scenario, played: Played): readonly string[] =>
   judged(scenario, played, () => noLiberties);
 
-function judged(
-  { expected, actions }: Scenario,
-  played: Played,
-  libertiesOf: (pod: string) => Liberties,
-): readonly string[] {
-  const problems: (string | undefined)[] = [...played.problems];
+function judged(scenario: Scenario, played: Played, libertiesOf: (pod: string) => Liberties): readonly string[] {
+  const { expected } = scenario;
+  const problems: (string | undefined)[] = [
+    ...played.problems,
+    ...unrecorded(expected, played),
+    ...readyTooEarly(scenario, played),
+  ];
   for (const [pod, statuses] of Object.entries(expected.status)) {
     const liberties = libertiesOf(pod);
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
@@ -90,10 +103,37 @@ function judged(
   }
   for (const [pod, probes] of Object.entries(expected.probes ?? {}))
     if (played.probes !== undefined) problems.push(...probes.map((probe) => probeProblem(pod, probe, played)));
-  const isKilled = actions.some((action) => 'kubelet' in action && action.kubelet === 'kill');
-  const timing = isKilled ? withoutWaits(expected.timing ?? {}) : (expected.timing ?? {});
-  problems.push(...timeProblems(timing, played, libertiesOf));
+  problems.push(...timeProblems(expected.timing ?? {}, played, libertiesOf));
   return problems.filter((problem) => problem !== undefined);
+}
+
+/** A pod of which a part is not recorded had nothing of that part, if the part is recorded at all. */
+function* unrecorded({ status, calls, events }: Scenario['expected'], played: Played): Generator<string> {
+  const named = new Set([status, calls, events].flatMap((part) => Object.keys(part)));
+  // A case that names no pod compares none.
+  if (named.size === 0) return;
+  const isUnrecorded = (pod: string, part: object): boolean =>
+    !(pod in part) && played.others?.has(pod) !== true && (!named.has(pod) || Object.keys(part).length > 0);
+  for (const [pod, { entries }] of played.objects.pods)
+    if (entries.length > 0 && isUnrecorded(pod, status)) yield `${pod}: no pod was to appear`;
+  for (const { pod, method, text } of played.calls)
+    if (!method.startsWith('Remove') && isUnrecorded(pod, calls)) yield `${pod}: no call was to come: ${text}`;
+  for (const { pod, reason } of played.objects.events.values())
+    if (isUnrecorded(pod, events)) yield `${pod}: no event was to come: ${reason}`;
+}
+
+/** No container is ready before its postStart hook has returned, even if the recording has the container ready afterwards. */
+function* readyTooEarly(scenario: Scenario, { calls, objects }: Played): Generator<string> {
+  for (const pod of Object.keys(scenario.expected.status)) {
+    for (const { container = '', began, ended = Number.POSITIVE_INFINITY } of postStartsOf(scenario, pod, calls)) {
+      const isDuring = (at: number | undefined): boolean => at !== undefined && at > began && at < ended;
+      const early = objects
+        .history(pod)
+        .entries.find((entry) => isDuring(objects.seenAt.get(entry)) && entry.containers?.[container]?.ready === true);
+      if (early !== undefined)
+        yield `${pod}: ${container} is ready during its postStart hook: ${JSON.stringify(early)}`;
+    }
+  }
 }
 
 const sinceCreation = (at: number | undefined, { createdAt, runtime }: Played): number | undefined =>
@@ -128,13 +168,9 @@ function probeProblem(
 
 type Timing = NonNullable<Scenario['expected']['timing']>;
 
-/** Recordings with a kill waited for one another, so their delays are too long: a faster agent is right. */
-function withoutWaits({ startToStart = {}, pullToPull = {}, deleteToGone = {} }: Timing): Timing {
-  const all = (spans: Readonly<Record<string, readonly Span[]>>) =>
-    Object.fromEntries(Object.entries(spans).map(([key, each]) => [key, each.map(orEarlier)]));
-  const gone = Object.entries(deleteToGone).map(([key, span]) => [key, orEarlier(span)] as const);
-  return { startToStart: all(startToStart), pullToPull: all(pullToPull), deleteToGone: Object.fromEntries(gone) };
-}
+/** Recordings with a kill waited for one another, so a delay with a kill in it is too long: a faster agent is right. */
+const hasKill = ({ killedAt = [] }: Played, [from, to]: Interval): boolean =>
+  killedAt.some((at) => at >= from && at <= to);
 
 function* timeProblems(
   timing: Timing,
@@ -150,17 +186,23 @@ function* timeProblems(
   const compare = (what: string, pod: string, spans: readonly Span[], intervals: readonly Interval[]) =>
     timeProblem(
       what,
-      withRuntime(pod, spans, intervals),
+      withRuntime(pod, spans, intervals).map((span, index) =>
+        hasKill(played, intervals[index] ?? [0, 0]) ? orEarlier(span) : span,
+      ),
       intervals.map(([from, to]) => seconds(to - from)),
     );
   for (const [key, spans] of Object.entries(timing.startToStart ?? {})) {
     const [pod = '', container] = key.split('/');
-    // A new static pod waits only until the old pod has stopped.
-    const allowed = libertiesOf(pod).isStatic ? spans.map(orEarlier) : spans;
     const starts = calls.filter(
       (each) => each.pod === pod && each.method === 'StartContainer' && each.container === container,
     );
-    yield compare(`${key} from start to start`, pod, allowed, between(starts));
+    const intervals = between(starts);
+    // A new static pod waits only until the old pod has stopped.
+    const { isStatic } = libertiesOf(pod);
+    const isNew = ([from, to]: Interval = [0, 0]): boolean =>
+      calls.some((each) => each.pod === pod && each.method === 'RunPodSandbox' && each.began > from && each.began < to);
+    const allowed = spans.map((span, index) => (isStatic && isNew(intervals[index]) ? orEarlier(span) : span));
+    yield compare(`${key} from start to start`, pod, allowed, intervals);
   }
   for (const [key, spans] of Object.entries(timing.pullToPull ?? {})) {
     const [pod = ''] = key.split('/');

@@ -203,7 +203,8 @@ describe('a value that no rule names', () => {
 describe('a deletion that may be done earlier than recorded', () => {
   it.each<{ what: string; may: Partial<Liberties>; isEarlier: boolean }>([
     { what: 'of a pod of which nothing was started', may: { isUnstarted: true }, isEarlier: true },
-    { what: 'of a pod whose hook need not be awaited', may: { hooked: new Set(['main']) }, isEarlier: true },
+    { what: 'of a pod whose hook need not be awaited', may: { isInHook: true }, isEarlier: true },
+    { what: 'of a pod whose hook has returned', may: { hooked: new Set(['main']) }, isEarlier: false },
     { what: 'that was asked for again', may: { isHurried: true }, isEarlier: true },
     { what: 'of any other pod', may: { isStatic: true, restarted: new Set(['main']) }, isEarlier: false },
   ])('$what: $isEarlier', ({ may: liberties, isEarlier }) => {

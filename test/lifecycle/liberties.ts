@@ -15,10 +15,12 @@ export interface Liberties {
   readonly isStatic: boolean;
   /** The pod's file sets a UID and is changed: the mirror pod is updated. */
   readonly isFollowed: boolean;
-  /** The pod was deleted a second time: a shorter grace period applies to a stop that is under way. */
+  /** The pod was deleted again, with a shorter grace period, which applies to a stop that is under way. */
   readonly isHurried: boolean;
   /** Containers with a postStart hook: reported as running and not ready while the hook runs. */
   readonly hooked: ReadonlySet<string>;
+  /** A postStart hook may have been under way when the pod was deleted: the deletion does not wait for the hook. */
+  readonly isInHook: boolean;
   /** Containers that are never started, because their pod was deleted while it waited. */
   readonly overtaken: ReadonlySet<string>;
   /** Nothing of the pod was ever started: there is nothing to stop, so a deletion waits for nothing. */
@@ -36,6 +38,7 @@ export const noLiberties: Liberties = {
   isFollowed: false,
   isHurried: false,
   hooked: new Set(),
+  isInHook: false,
   overtaken: new Set(),
   isUnstarted: false,
   restarted: new Set(),
@@ -56,7 +59,7 @@ interface LifePlayed {
 /** Returns the allowed differences for one pod of a played scenario. */
 export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt, runtime }: LifePlayed): Liberties {
   const { actions, manifest = [], static: files = {} } = scenario;
-  const deletes = actions.filter((action) => 'delete' in action && action.delete === pod).length;
+  const deletes = actions.flatMap((action) => ('delete' in action && action.delete === pod ? [action] : []));
   const object = manifest.find(({ metadata }) => metadata.name === pod) as PodObject | undefined;
   const own = calls.filter((call) => call.pod === pod);
   const containers = containersOf(object);
@@ -65,19 +68,62 @@ export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt
     isRestarted: actions.some((action) => 'kubelet' in action),
     isStatic: Object.keys(files).length > 0 || actions.some((action) => 'static' in action),
     isFollowed: actions.some((action) => 'static' in action && action.pod?.metadata.uid !== undefined),
-    isHurried: deletes > 1,
+    isHurried: isShortened(deletes.map(({ grace }) => grace ?? graceOf(object))),
     hooked: new Set(containers.flatMap(({ name, lifecycle }) => (lifecycle?.postStart === undefined ? [] : [name]))),
-    overtaken: deletes > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
+    isInHook: containers.some((container) => mayBeInHook(container, own, deletedAt)),
+    overtaken: deletes.length > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
     isUnstarted: !own.some(({ method }) => method === 'StartContainer'),
     restarted: new Set(containers.flatMap(({ name }) => (startsOf(own, name) > 1 ? [name] : []))),
     realTime: runtime === 'real' ? realTimeOf(scenario, pod, own) : undefined,
   };
 }
 
+const DEFAULT_GRACE_SECONDS = 30;
+
+const graceOf = (object: PodObject | undefined): number =>
+  (object?.spec?.['terminationGracePeriodSeconds'] as number | undefined) ?? DEFAULT_GRACE_SECONDS;
+
+const isShortened = (graces: readonly number[]): boolean =>
+  graces.some((grace, index) => graces.slice(0, index).some((earlier) => grace < earlier));
+
 interface ContainerObject {
   readonly name: string;
-  readonly lifecycle?: { readonly postStart?: object };
+  readonly lifecycle?: { readonly postStart?: { readonly exec?: { readonly command?: readonly string[] } } };
 }
+
+function mayBeInHook(
+  container: ContainerObject,
+  calls: readonly RecordedCall[],
+  deletedAt: readonly number[],
+): boolean {
+  if (container.lifecycle?.postStart === undefined) return false;
+  const hooks = hooksOf(container, calls);
+  return hooks === undefined || waited(hooks, deletedAt);
+}
+
+/** The runs of a container's postStart hook: only commands of hooks are recorded as calls. `undefined` for other hooks. */
+function hooksOf(
+  { name, lifecycle }: ContainerObject,
+  calls: readonly RecordedCall[],
+): readonly RecordedCall[] | undefined {
+  const command = lifecycle?.postStart?.exec?.command?.join(' ');
+  if (command?.startsWith('hook-') !== true) return undefined;
+  return calls.filter(({ container, text }) => container === name && text.includes(`"${command}"`));
+}
+
+/** Returns the runs of all postStart hooks of a pod. */
+export const postStartsOf = (
+  scenario: Scenario,
+  pod: string,
+  calls: readonly RecordedCall[],
+): readonly RecordedCall[] =>
+  containersOf(scenario.manifest?.find(({ metadata }) => metadata.name === pod) as PodObject | undefined).flatMap(
+    (container) =>
+      hooksOf(
+        container,
+        calls.filter((call) => call.pod === pod),
+      ) ?? [],
+  );
 
 const containersOf = (object: PodObject | undefined): readonly ContainerObject[] =>
   ['initContainers', 'containers'].flatMap((list) => (object?.spec?.[list] ?? []) as readonly ContainerObject[]);
@@ -266,8 +312,8 @@ export function isHurry(call: string, before: ReadonlySet<string>, { isHurried }
  * A deletion may be done earlier than recorded where the recorded kubelet waited for what there was no need to wait for: a pull
  * or a volume, a hook, or a grace period that a second deletion shortened. In all else it takes as long as recorded.
  */
-export const mayGoEarlier = ({ hooked, isHurried, isUnstarted }: Liberties): boolean =>
-  hooked.size > 0 || isHurried || isUnstarted;
+export const mayGoEarlier = ({ isInHook, isHurried, isUnstarted }: Liberties): boolean =>
+  isInHook || isHurried || isUnstarted;
 
 /** A long delay of the recorded kubelet is not required. */
 export const orEarlier = ([, most]: Span): Span => [0, most];

@@ -6,7 +6,8 @@ import { ROOT_DIR } from '../simulation/node/simulated-kinds.ts';
 import type { Trace } from '../simulation/node/trace.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { Played } from './judge-scenario.ts';
-import { createObject, NAMESPACE, playActions, type Stage } from './play-scenario.ts';
+import { namespacesOf } from './object-path.ts';
+import { createNamespaces, createObject, playActions, type Stage } from './play-scenario.ts';
 import { CallRecorder, ownersIn } from './record-calls.ts';
 import { ObjectRecorder } from './record-objects.ts';
 import type { ApiObject, Scenario } from './scenario.ts';
@@ -48,6 +49,7 @@ export async function playScenario(
   const writeStatic = (file: string, pod: ApiObject | undefined): void =>
     node.writeStatic(file, pod === undefined ? undefined : JSON.stringify(pod));
   let restartedAt: number | undefined;
+  const killedAt: number[] = [];
   const stage: Stage = {
     api,
     control: node.runtime.core.control,
@@ -65,7 +67,10 @@ export async function playScenario(
         .list(`${ROOT_DIR}/pods`)
         .map((uid) => files.read(`${ROOT_DIR}/pods/${uid}/volumes/${path}`))
         .find((text) => text !== undefined),
-    killAgent: () => node.killAgent(),
+    killAgent: () => {
+      killedAt.push(now());
+      node.killAgent();
+    },
     startAgent: () => {
       restartedAt ??= now();
       node.startAgent();
@@ -74,14 +79,14 @@ export async function playScenario(
   let deletedAt: readonly number[] = [];
   let createdAt: number | undefined;
   const act = async (): Promise<void> => {
-    await createObject(api, namespaceObject);
-    objects.watch(api, NAMESPACE);
-    for (const [file, pod] of Object.entries(scenario.static ?? {})) writeStatic(file, pod);
+    await createNamespaces(api, scenario);
+    for (const namespace of namespacesOf(scenario)) objects.watch(api, namespace);
     node.startAgent();
     await node.sleep(WARM_UP_MS);
     createdAt = now();
+    for (const [file, pod] of Object.entries(scenario.static ?? {})) writeStatic(file, pod);
     for (const object of scenario.manifest ?? []) await createObject(api, object);
-    deletedAt = await playActions(stage, scenario.actions);
+    deletedAt = await playActions(stage, scenario);
   };
   await node.play(act, LONGEST_MS);
   return {
@@ -91,12 +96,11 @@ export async function playScenario(
     deletedAt,
     ...(createdAt !== undefined && { createdAt }),
     ...(restartedAt !== undefined && { restartedAt }),
+    killedAt,
     problems: node.problems,
     trace: node.trace,
   };
 }
-
-const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
 
 /** Statuses are recorded with resources in the cases about resizes. */
 const showsResources = ({ topic, expected }: Scenario): boolean =>

@@ -3,7 +3,8 @@ import type { ApiTransport } from '../../src/api/api-transport.ts';
 import type { RuntimeControl } from '../../src/embedded/runtime/serve/runtime-control.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
-import type { Action, ApiObject, StatusEntry, Wait } from './scenario.ts';
+import { DEFAULT_NAMESPACE, listPathOf, namespacesOf, pathOfNamed } from './object-path.ts';
+import type { Action, ApiObject, Scenario, StatusEntry, Wait } from './scenario.ts';
 
 /** The node on which a scenario is played. Instants are virtual milliseconds. */
 export interface Stage {
@@ -29,39 +30,18 @@ export type StageControl = {
 };
 
 const API_CALL_MS = 10_000;
-export const NAMESPACE = 'life';
-
-const OF_NO_NAMESPACE: ReadonlySet<string> = new Set([
-  'Namespace',
-  'Node',
-  'PersistentVolume',
-  'RuntimeClass',
-  'PriorityClass',
-  'StorageClass',
-  'CSIDriver',
-  'CSINode',
-  'VolumeAttachment',
-]);
-
-const objectPath = (kind: string, name?: string): string => {
-  const namespace = OF_NO_NAMESPACE.has(kind) ? '' : `/namespaces/${NAMESPACE}`;
-  return `/api/v1${namespace}/${kind
-    .toLowerCase()
-    .replace(/(?<!s)s?$/, 's')
-    .replace(/ss$/, 'sses')}${name === undefined ? '' : `/${name}`}`;
-};
 
 /** Plays one user action after another. Rejects when a wait or an API call cannot be done. */
-export async function playActions(stage: Stage, actions: readonly Action[]): Promise<readonly number[]> {
+export async function playActions(stage: Stage, scenario: Scenario): Promise<readonly number[]> {
   const deletedAt: number[] = [];
-  for (const action of actions) {
+  for (const action of scenario.actions) {
     if ('delete' in action) deletedAt.push(stage.now());
-    await playAction(stage, action);
+    await playAction(stage, action, scenario);
   }
   return deletedAt;
 }
 
-async function playAction(stage: Stage, action: Action): Promise<void> {
+async function playAction(stage: Stage, action: Action, scenario: Scenario): Promise<void> {
   if ('sleep' in action) return stage.sleep(action.sleep);
   if ('wait' in action) return stage.until(() => holds(stage, action.wait), JSON.stringify(action.wait));
   if ('create' in action) return createObject(stage.api, action.create);
@@ -71,11 +51,12 @@ async function playAction(stage: Stage, action: Action): Promise<void> {
       kind: 'DeleteOptions',
       ...(action.grace !== undefined && { gracePeriodSeconds: action.grace }),
     };
-    return call(stage.api, { verb: 'delete', path: objectPath(action.kind ?? 'Pod', action.delete), body: options });
+    const path = pathOfNamed(scenario, { kind: action.kind, name: action.delete });
+    return call(stage.api, { verb: 'delete', path, body: options });
   }
   if ('patch' in action) {
-    const { patch, kind = 'Pod', subresource, body, type } = action;
-    const path = `${objectPath(kind, patch)}${subresource === undefined ? '' : `/${subresource}`}`;
+    const { patch, kind, subresource, body, type } = action;
+    const path = `${pathOfNamed(scenario, { kind, name: patch })}${subresource === undefined ? '' : `/${subresource}`}`;
     return call(stage.api, {
       verb: 'patch',
       path,
@@ -98,14 +79,18 @@ async function playAction(stage: Stage, action: Action): Promise<void> {
   }
 }
 
-export function createObject(api: ApiTransport, object: ApiObject): Promise<void> {
-  const path = objectPath(object.kind);
-  const { apiVersion } = object;
-  return call(api, {
-    verb: 'create',
-    path: apiVersion === 'v1' ? path : path.replace('/api/v1', `/apis/${apiVersion}`),
-    body: object,
-  });
+export const createObject = (api: ApiTransport, object: ApiObject): Promise<void> =>
+  call(api, { verb: 'create', path: listPathOf(object), body: object });
+
+/** Creates the namespaces of a scenario that do not exist yet. Every API server has the default namespace. */
+export async function createNamespaces(api: ApiTransport, scenario: Scenario): Promise<void> {
+  for (const name of namespacesOf(scenario)) {
+    if (name === DEFAULT_NAMESPACE) continue;
+    const body: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    const outcome = await api.call({ verb: 'create', path: listPathOf(body), body, priority: 'object' }, API_CALL_MS);
+    if (!outcome.ok && !JSON.stringify(outcome.fault).includes('AlreadyExists'))
+      throw new Error(`create namespace ${name}: ${JSON.stringify(outcome.fault)}`);
+  }
 }
 
 async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): Promise<void> {

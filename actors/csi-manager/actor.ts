@@ -30,7 +30,8 @@ import { areJudged, driverNamed, type PluginEffect, pluginJudged, type Plugins, 
 import type { StorageObjects } from './storage-objects.ts';
 import { keyOf, type VolumeUser, VolumeUsers } from './volume-users.ts';
 import { dutyOf } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import { DutyOfParts } from '../../src/health/duty-of-parts.ts';
+import { DriverDuties } from './driver-duties.ts';
 
 export interface CsiManagerDeps {
   readonly place: CsiPlace;
@@ -59,7 +60,8 @@ const MEASURED_WITHIN_MS = 5_000;
 /** Knows the CSI drivers of this node, and has them make and remove the volumes of pods. */
 export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #context: ActorContext<CsiManagerProtocol>;
-  readonly #unstaging: Duty;
+  readonly #unstaging: DutyOfParts;
+  readonly #registering: DutyOfParts;
   readonly #deps: CsiManagerDeps;
   readonly #users = new VolumeUsers();
   readonly #registrar: Registrar;
@@ -75,13 +77,23 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   constructor(context: ActorContext<CsiManagerProtocol>, deps: CsiManagerDeps) {
     this.#context = context;
-    this.#unstaging = dutyOf(context, {
-      work: 'unstage volumes that no pod uses',
-      follows: 'they stay mounted, and their disks attached',
-      isLoggedByActor: true,
-    });
+    this.#unstaging = new DutyOfParts(
+      dutyOf(context, {
+        work: 'unstage volumes that no pod uses',
+        follows: 'they stay mounted, and their disks attached',
+        isLoggedByActor: true,
+      }),
+    );
+    this.#registering = new DutyOfParts(
+      dutyOf(context, {
+        work: 'register CSI plugins',
+        follows: 'pods wait for the volumes of these drivers',
+        isLoggedByActor: true,
+      }),
+    );
     this.#deps = deps;
-    this.#registrar = new Registrar(deps, context.log);
+    const watching = { drivers: new DriverDuties(context), registering: this.#registering };
+    this.#registrar = new Registrar({ ...deps, ...watching }, context.log);
     this.#csiMounter = new CsiMounter({
       ...deps,
       log: context.log,
@@ -117,6 +129,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
       case 'sockets-listed': {
         const { plugins, effects } = socketsSeen(this.#plugins, command.sockets, now);
         this.#plugins = plugins;
+        this.#registering.keep((socket) => plugins.has(socket));
         for (const effect of effects) this.#perform(effect);
         if (areJudged(plugins)) this.#goOn();
         return;
@@ -228,14 +241,18 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   /** Runs within the keyed work on this volume. The pod does not wait; a failure is retried later. */
   async #unstageIfUnused(volume: StagedVolume): Promise<void> {
-    if (this.#users.isUsed(volume, this.#hasIt)) return this.#leftovers.done(volume);
+    const key = keyOf(volume);
+    if (this.#users.isUsed(volume, this.#hasIt)) {
+      this.#unstaging.worked(key);
+      return this.#leftovers.done(volume);
+    }
     const node = this.#driver(volume.driver);
     const outcome =
       node === undefined
         ? ({ ok: false, message: notRegistered(volume.driver) } as const)
         : await unstageVolume(node, volume, this.#deps.place);
     if (!outcome.ok) {
-      this.#unstaging.failed(outcome.message);
+      this.#unstaging.failed(key, outcome.message);
       const isNew = this.#leftovers.failed(volume, this.#context.clock.monotonic());
       if (isNew)
         this.#context.log.warn(
@@ -244,7 +261,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         );
       return;
     }
-    this.#unstaging.worked();
+    this.#unstaging.worked(key);
     this.#leftovers.done(volume);
     this.#csiMounter.isUnstaged(volume);
   }

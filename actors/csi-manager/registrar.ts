@@ -3,12 +3,17 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { DriverOnNode } from '../../src/csi/csi-node-object.ts';
 import { judgePlugin } from '../../src/csi/plugin-info.ts';
 import type { Resolved } from '../../src/csi/resolve-claim.ts';
+import type { DutyOfParts } from '../../src/health/duty-of-parts.ts';
+import type { DriverDuties } from './driver-duties.ts';
 import type { DriverEndpoint } from './protocol.ts';
 import type { StorageObjects } from './storage-objects.ts';
 
 export interface RegistrarDeps {
   readonly connections: () => Promise<CsiConnections>;
   readonly objects: Pick<StorageObjects, 'announce' | 'withdraw'>;
+  readonly drivers: Pick<DriverDuties, 'watched' | 'forget'>;
+  /** By socket. */
+  readonly registering: Pick<DutyOfParts, 'attempt'>;
 }
 
 /** Registers drivers, and keeps the connections to them. */
@@ -32,13 +37,20 @@ export class Registrar {
   async register(socket: string): Promise<DriverEndpoint | undefined> {
     const connections = await this.#connections();
     const plugin = connections.plugin(socket);
+    const attempt = this.#deps.registering.attempt(socket, `the registration of ${socket}`);
     try {
       const info = await plugin.info();
-      if (!info.ok) return this.#refused(socket, info.message);
+      if (!info.ok) {
+        attempt.failed(`${socket}: ${info.message}`);
+        return this.#refused(socket, info.message);
+      }
       const verdict = judgePlugin(info.value, socket);
       const known = verdict.ok ? await this.#introduce(verdict.driver) : verdict;
       const error = known.ok ? '' : known.message;
       await plugin.notify({ pluginRegistered: known.ok, error });
+      // A plugin of another kind was judged, as it will be again.
+      if (verdict.ok && !known.ok) attempt.failed(`${socket}: ${error}`);
+      else attempt.worked();
       if (!known.ok || !verdict.ok) return this.#refused(socket, error);
       this.#reported.delete(socket);
       this.#log.info({ driver: verdict.driver.name, socket }, 'CSI driver registered');
@@ -63,7 +75,7 @@ export class Registrar {
 
   async #introduce({ name, endpoint }: DriverEndpoint): Promise<Resolved<undefined>> {
     this.#nodes.get(name)?.close();
-    const node = (await this.#connections()).node(endpoint, name);
+    const node = this.#deps.drivers.watched(name, (await this.#connections()).node(endpoint, name));
     this.#nodes.set(name, node);
     const info = await node.info();
     if (!info.ok) return { ok: false, message: info.message };
@@ -79,6 +91,7 @@ export class Registrar {
 
   async forget(driver: string): Promise<void> {
     this.#log.info({ driver }, 'CSI driver removed: its socket is gone');
+    this.#deps.drivers.forget(driver);
     this.#nodes.get(driver)?.close();
     this.#nodes.delete(driver);
     const withdrawn = await this.#deps.objects.withdraw(driver);

@@ -8,7 +8,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { MirrorPodsProtocol, MirrorStep } from './protocol.ts';
 import { MirrorSteps } from './mirror-steps.ts';
 import { dutyOf, judgeCall } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import { DutyOfParts } from '../../src/health/duty-of-parts.ts';
 
 export interface MirrorPodsDeps {
   readonly api: Pick<ApiClient, 'get' | 'create' | 'delete'>;
@@ -18,16 +18,18 @@ export interface MirrorPodsDeps {
 /** Keeps the API's mirror pods equal to the static pods of this node. */
 export class MirrorPods implements Actor<MirrorPodsProtocol> {
   readonly #context: ActorContext<MirrorPodsProtocol>;
-  readonly #mirroring: Duty;
+  readonly #mirroring: DutyOfParts;
   readonly #deps: MirrorPodsDeps;
   readonly #state = new MirrorSteps();
 
   constructor(context: ActorContext<MirrorPodsProtocol>, deps: MirrorPodsDeps) {
     this.#context = context;
-    this.#mirroring = dutyOf(context, {
-      work: 'keep the mirror pods',
-      follows: 'the cluster does not see the static pods of this node as they are',
-    });
+    this.#mirroring = new DutyOfParts(
+      dutyOf(context, {
+        work: 'keep the mirror pods',
+        follows: 'the cluster does not see the static pods of this node as they are',
+      }),
+    );
     this.#deps = deps;
   }
 
@@ -51,7 +53,9 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
       case 'step-ended':
         return this.#ended(command.step, command.outcome);
       case 'retry-due':
-        return this.#take(this.#state.tryAgain(command.fullName));
+        this.#take(this.#state.tryAgain(command.fullName));
+        // A static pod that is gone needs no mirror pod.
+        return this.#mirroring.keep((fullName) => this.#state.knows(fullName));
       default:
         return assertNever(command, 'mirror pods command');
     }
@@ -91,7 +95,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
 
   #ended(step: MirrorStep, outcome: ApiOutcome<unknown>): void {
     const then = this.#state.ended(step, outcome);
-    judgeCall(this.#mirroring, outcome.ok || 'next' in then ? undefined : outcome.fault);
+    judgeCall(this.#mirroring.of(step.fullName), outcome.ok || 'next' in then ? undefined : outcome.fault);
     if ('next' in then) return this.#take(then.next);
     const { clock, log, self, random } = this.#context;
     const { fullName } = step;

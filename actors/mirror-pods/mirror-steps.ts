@@ -95,6 +95,11 @@ export class MirrorSteps {
     return { next: this.next(step.fullName) };
   }
 
+  /** `true` while there is a static pod, a mirror pod, or a call for the name. */
+  knows(fullName: string): boolean {
+    return this.#mirrors.has(fullName);
+  }
+
   tryAgain(fullName: string): MirrorStep | undefined {
     const mirror = this.#mirrors.get(fullName);
     if (mirror !== undefined) mirror.held = false;

@@ -17,6 +17,7 @@ import { OrderQueue } from './order-queue.ts';
 import type { VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
 import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
 import { mountDriverVolume } from './mount-driver-volume.ts';
+import { describeOrders } from './describe-orders.ts';
 import { isDevice } from './volume-record.ts';
 import { VolumeDecisions, type VolumeEffect } from './volume-decisions.ts';
 import { WritesUnderWay } from './writes-under-way.ts';
@@ -302,7 +303,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
 
   async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
     const jobs = this.#context.ref(JOB_POOL);
-    const attempt = this.#work.attempt();
+    const attempt = this.#work.attempt(describeOrders(orders));
     const asked = jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
     const done = await answerOr(asked, ({ message }) => ({ ok: false as const, problem: message }));
     if (done.ok) {
@@ -310,7 +311,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       attempt.worked();
       return done.value;
     }
-    attempt.failed(done.problem);
+    attempt.failed(`${describeOrders(orders)}: ${done.problem}`);
     return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
   }
 

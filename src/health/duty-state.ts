@@ -15,14 +15,20 @@ export type DutyRhythm = 'always' | 'on-demand';
 export interface DutyState {
   /** The first failure since the last success. */
   readonly failing: (Trouble & { readonly lastAt: MonotonicMs }) | undefined;
-  /** When each attempt under way began, by its number. */
-  readonly attempts: ReadonlyMap<number, MonotonicMs>;
+  /** The attempts under way, by number. */
+  readonly attempts: ReadonlyMap<number, Attempt>;
   /** `true` after trouble was reported, until its end is reported. */
   readonly reported: boolean;
 }
 
+interface Attempt {
+  readonly since: MonotonicMs;
+  /** What is done, such as a call and its object; `undefined` when the duty's name says enough. */
+  readonly what: string | undefined;
+}
+
 export type DutyInput =
-  | { readonly type: 'begun'; readonly attempt: number }
+  | { readonly type: 'begun'; readonly attempt: number; readonly what?: string | undefined }
   /** `attempt`: the attempt that ends with it; `undefined` for work that is not timed. */
   | { readonly type: 'worked'; readonly attempt: number | undefined }
   | { readonly type: 'failed'; readonly attempt: number | undefined; readonly why: string }
@@ -66,7 +72,7 @@ export function decideDuty(
 function taken(state: DutyState, input: DutyInput, now: MonotonicMs): DutyState {
   switch (input.type) {
     case 'begun':
-      return { ...state, attempts: new Map([...state.attempts, [input.attempt, now]]) };
+      return { ...state, attempts: new Map([...state.attempts, [input.attempt, { since: now, what: input.what }]]) };
     case 'worked':
       return { ...state, failing: undefined, attempts: without(state.attempts, input.attempt) };
     case 'failed': {
@@ -90,7 +96,7 @@ function rested(state: DutyState, now: MonotonicMs, rhythm: DutyRhythm): DutySta
 }
 
 const begunAt = ({ attempts }: DutyState, attempt: number | undefined): MonotonicMs | undefined =>
-  attempt === undefined ? undefined : attempts.get(attempt);
+  attempt === undefined ? undefined : attempts.get(attempt)?.since;
 
 function without(attempts: DutyState['attempts'], attempt: number | undefined): DutyState['attempts'] {
   if (attempt === undefined || !attempts.has(attempt)) return attempts;
@@ -99,16 +105,24 @@ function without(attempts: DutyState['attempts'], attempt: number | undefined): 
 
 /** Returns the trouble that has lasted long enough: a failure, or an attempt without an end. */
 function troubleOf({ failing, attempts }: DutyState, now: MonotonicMs, rhythm: DutyRhythm): Trouble | undefined {
-  const oldest = Math.min(...attempts.values());
-  const hangs: Trouble | undefined = attempts.size === 0 ? undefined : { since: oldest, why: 'there is no answer yet' };
+  const hangs = hanging(attempts);
   // A single failure without another try is no lasting trouble.
   const until = rhythm === 'always' ? now : (failing?.lastAt ?? now);
   const fails = failing !== undefined && until - failing.since >= TROUBLE_AFTER_MS ? failing : undefined;
   return fails ?? (hangs !== undefined && now - hangs.since >= TROUBLE_AFTER_MS ? hangs : undefined);
 }
 
+/** Returns the oldest attempt as trouble; `undefined` when none is under way. */
+function hanging(attempts: DutyState['attempts']): Trouble | undefined {
+  // A map keeps its order, and attempts are added as they begin.
+  const [oldest] = attempts.values();
+  if (oldest === undefined) return undefined;
+  const { since, what } = oldest;
+  return { since, why: what === undefined ? 'there is no answer yet' : `${what} has no answer yet` };
+}
+
 /** Returns when the state must be judged again without another input; `undefined` when it need not be. */
 export function nextJudgement({ failing, attempts, reported }: DutyState): MonotonicMs | undefined {
-  const since = Math.min(failing?.since ?? Infinity, ...attempts.values());
+  const since = Math.min(failing?.since ?? Infinity, hanging(attempts)?.since ?? Infinity);
   return reported || since === Infinity ? undefined : since + TROUBLE_AFTER_MS;
 }

@@ -60,6 +60,7 @@ export class Duty {
   #attempts = 0;
   #since: MonotonicMs = 0;
   #hasWorked = false;
+  #isCeased = false;
   #disarm: () => void = () => {};
   #armedFor: MonotonicMs | undefined;
   #repeatAt: MonotonicMs | undefined;
@@ -70,6 +71,7 @@ export class Duty {
   }
 
   worked(): void {
+    if (this.#isCeased) return;
     if (!this.#hasWorked) {
       // An earlier incarnation may have died in trouble.
       this.#hasWorked = true;
@@ -84,10 +86,10 @@ export class Duty {
     this.#take({ type: 'failed', attempt: undefined, why });
   }
 
-  /** Begins an attempt that counts as trouble when it does not end. */
-  attempt(): DutyAttempt {
+  /** Begins an attempt that counts as trouble when it does not end. `what`: the call and its object, for the report. */
+  attempt(what?: string): DutyAttempt {
     const attempt = (this.#attempts += 1);
-    this.#take({ type: 'begun', attempt });
+    this.#take({ type: 'begun', attempt, what });
     return {
       worked: () => {
         this.#hasWorked = true;
@@ -98,7 +100,15 @@ export class Duty {
     };
   }
 
+  /** Withdraws the duty without a log line: its object is gone. Nothing is reported afterwards. */
+  cease(): void {
+    this.#isCeased = true;
+    this.#disarm();
+    if (this.#state.reported) this.#deps.report(undefined);
+  }
+
   #take(input: DutyInput): void {
+    if (this.#isCeased) return;
     const { clock } = this.#deps;
     const now = clock.monotonic();
     const { state, effects } = decideDuty(this.#state, input, { now, rhythm: this.#spec.rhythm ?? 'always' });

@@ -29,7 +29,7 @@ const textOf = (effect: DutyEffect, at: number): string =>
 
 const worked = { type: 'worked', attempt: undefined } as const;
 const failed = (why = 'refused', attempt?: number) => ({ type: 'failed', attempt, why }) as const;
-const begun = (attempt = 1) => ({ type: 'begun', attempt }) as const;
+const begun = (attempt = 1, what?: string) => ({ type: 'begun', attempt, what }) as const;
 
 describe('work that is repeated', () => {
   it.each<{ rule: string; steps: readonly Step[]; end: number; heard: readonly string[] }>([
@@ -73,6 +73,15 @@ describe('work that is repeated', () => {
       steps: [[0, begun()]],
       end: 10_000,
       heard: ['10000: trouble since 0, there is no answer yet'],
+    },
+    {
+      rule: 'an attempt without an end is named',
+      steps: [
+        [0, begun(1, 'publishing vol-1')],
+        [1, begun(2, 'publishing vol-2')],
+      ],
+      end: 10_000,
+      heard: ['10000: trouble since 0, publishing vol-1 has no answer yet'],
     },
     {
       rule: 'a failure counts from the beginning of its attempt',

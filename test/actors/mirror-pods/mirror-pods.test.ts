@@ -10,12 +10,12 @@ import { apiUnderTest, done, podsOf } from '../../embedded/apiserver/api-under-t
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { pod } from '../../pod/pods.ts';
 
-const staticPod = (hash: string): Pod =>
+const staticPod = (hash: string, name = 'web-n1'): Pod =>
   pod({
     nodeName: 'n1',
     metadata: {
       uid: hash,
-      name: 'web-n1',
+      name,
       namespace: 'default',
       annotations: { 'kubernetes.io/config.hash': hash, 'kubernetes.io/config.source': 'file' },
     },
@@ -215,5 +215,37 @@ describe('the mirror of a static pod', () => {
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });
     await pass(10_000);
     expect(writes()).toEqual(['create']);
+  });
+});
+
+describe('a mirror pod that the API server refuses', () => {
+  const refused: ApiFault = { kind: 'refused', code: 403, reason: 'Forbidden', message: 'quota is used up' };
+  async function withRefused() {
+    const parts = await mirrors();
+    // The path of a create names no pod; the body does.
+    const isWeb = (body: unknown): boolean => JSON.stringify(body).includes('web-n1');
+    parts.faults.next = ({ verb, body }) => (verb === 'create' && isWeb(body) ? refused : undefined);
+    await parts.tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await parts.tell({ type: 'snapshot-complete' });
+    await parts.pass(10_000);
+    const lines = () => parts.logged.filter((line) => /can(not)? keep the mirror pods/.test(line));
+    expect(lines()).toEqual([expect.stringContaining('quota is used up')]);
+    return { ...parts, lines };
+  }
+
+  it('stays a failing duty while mirror pods of others are made', async () => {
+    const { tell, pass, lines, stop } = await withRefused();
+    await tell({ type: 'static-pod-present', pod: staticPod('h2', 'db-n1') });
+    await pass(60_000);
+    expect(lines()).toHaveLength(1);
+    stop();
+  });
+
+  it('is no trouble any more when its static pod is gone', async () => {
+    const { tell, pass, lines, stop } = await withRefused();
+    await tell({ type: 'static-pod-gone', fullName: 'web-n1_default', podUid: podUid('h1') });
+    await pass(20_000);
+    expect(lines().slice(1)).toEqual([expect.stringMatching(/^info: can keep the mirror pods again, after/)]);
+    stop();
   });
 });

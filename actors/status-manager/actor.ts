@@ -14,7 +14,7 @@ import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
 import { statusChange } from './status-change.ts';
 import { dutyOf, judgeCall } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import { DutyOfParts } from '../../src/health/duty-of-parts.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
@@ -30,7 +30,7 @@ const NO_WRITES: WriteFigures = { patches: 0, deletes: 0, gets: 0, failed: 0, wa
 /** Keeps the status of every pod, for local readers and for the API. */
 export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #context: ActorContext<StatusManagerProtocol>;
-  readonly #writing: Duty;
+  readonly #writing: DutyOfParts<PodUid>;
   readonly #deps: StatusManagerDeps;
   readonly #statuses = new Map<PodUid, PodStatus>();
   readonly #lastVersion = new Map<PodUid, number>();
@@ -40,11 +40,13 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
 
   constructor(context: ActorContext<StatusManagerProtocol>, deps: StatusManagerDeps) {
     this.#context = context;
-    this.#writing = dutyOf(context, {
-      work: 'write pod statuses',
-      follows: 'the cluster sees old statuses, and ended pods stay in the API',
-      rhythm: 'on-demand',
-    });
+    this.#writing = new DutyOfParts<PodUid>(
+      dutyOf(context, {
+        work: 'write pod statuses',
+        follows: 'the cluster sees old statuses, and ended pods stay in the API',
+        rhythm: 'on-demand',
+      }),
+    );
     this.#deps = deps;
     this.#writes = deps.api === undefined ? undefined : new ApiWrites((seconds) => deps.metrics?.written(seconds));
   }
@@ -99,6 +101,8 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         assertNever(command, 'status manager command');
     }
     this.#goOn(now);
+    // A pod without another write is no trouble: its object is gone, or shows the status already.
+    this.#writing.keep((uid) => this.#writes?.isPending(uid) === true);
   }
 
   ask(question: StatusManagerQuestion): PodStatus | undefined | ReadonlyMap<PodUid, PodStatus> | WriteFigures {
@@ -171,7 +175,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     const trouble = this.#writes?.written(write, outcome, now);
     // A pod that is gone from the API needs no status; a server may say so by refusing to read it.
     if (write.wanted.type !== 'get')
-      judgeCall(this.#writing, outcome.ok || isNotFound(outcome.fault) ? undefined : outcome.fault);
+      judgeCall(this.#writing.of(write.podUid), outcome.ok || isNotFound(outcome.fault) ? undefined : outcome.fault);
     if (trouble === undefined) return;
     const { namespace, name } = write.object;
     if (trouble.type === 'unknown-field') {

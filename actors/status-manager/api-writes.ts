@@ -109,6 +109,11 @@ export class ApiWrites {
     for (const uid of this.#pods.keys()) if (!kept.has(uid)) this.forget(uid);
   }
 
+  /** `true` if a write for the pod is under way or waits. */
+  isPending(uid: PodUid): boolean {
+    return this.#pods.get(uid)?.writing === true || this.#queue.has(uid);
+  }
+
   /** Returns the calls to make now. Each is to be reported to `written` once. */
   next(now: MonotonicMs): readonly StatusWrite[] {
     const writes: StatusWrite[] = [];

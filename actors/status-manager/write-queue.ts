@@ -34,6 +34,10 @@ export class WriteQueue {
     this.#lines[urgency].set(uid, later(now, WAIT_MS[urgency]));
   }
 
+  has(uid: PodUid): boolean {
+    return URGENCIES.some((line) => this.#lines[line].has(uid));
+  }
+
   remove(uid: PodUid): void {
     for (const line of URGENCIES) this.#lines[line].delete(uid);
   }

@@ -205,6 +205,22 @@ describe('a status that cannot be written', () => {
     expect((await read('a')).status?.phase).toBe('Running');
   });
 
+  it('is a failing duty while statuses of other pods are written, until its pod is gone', async () => {
+    const { bound, say, faults, pass, logged, tell } = await statusInApi();
+    const uid = await bound('a');
+    await bound('b');
+    const lines = () => logged.filter((line) => /can(not)? write pod statuses/.test(line));
+    faults.next = ({ path }) => (path.includes('/a/') ? refused(422, 'Invalid') : undefined);
+    await say('a', running);
+    for (const status of [pending, running, succeeded]) {
+      await pass(5_000);
+      await say('b', status);
+    }
+    expect(lines()).toEqual([expect.stringMatching(/^warn: cannot write pod statuses since 10s: Invalid;/)]);
+    await tell({ type: 'forget-pod', podUid: podUid(uid) });
+    expect(lines().slice(1)).toEqual([expect.stringMatching(/^info: can write pod statuses again/)]);
+  });
+
   it('waits for the watch where the server does not let the node read the pod, as when the pod is gone', async () => {
     const { bound, say, seen, faults, pass, verbs, read, tell, logged } = await statusInApi();
     const uid = await bound('a');

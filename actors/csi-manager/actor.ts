@@ -53,6 +53,8 @@ export interface CsiManagerDeps {
 
 /** After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. */
 const FIRST_PLUGINS_WITHIN_MS = 5_000;
+/** The part of registration that is no socket. */
+const FOLDER = '';
 /** Short, since pods wait for a driver that has just appeared. */
 const SCAN_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
@@ -69,6 +71,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #leftovers = new Leftovers();
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
+  #isListing = false;
   readonly #thoseAtHand = Promise.withResolvers<void>();
   /**
    * `false` until the plugins present at the start have been registered: before that, no driver can be called missing.
@@ -180,11 +183,23 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   #scan(): void {
     const { clock, self } = this.#context;
-    const listed = this.#deps.sockets().then((sockets) => self.tell({ type: 'sockets-listed', sockets }));
-    this.#context.supervise(listed);
+    this.#listSockets();
     clock.after(SCAN_EVERY_MS, () => self.tell({ type: 'scan-due' }));
     for (const volume of this.#leftovers.due(clock.monotonic()))
       this.#context.supervise(this.#deps.work.run(keyOf(volume), () => this.#unstageIfUnused(volume)));
+  }
+
+  /** One list at a time: a disk that hangs must not collect threads. */
+  #listSockets(): void {
+    if (this.#isListing) return;
+    this.#isListing = true;
+    const attempt = this.#registering.attempt(FOLDER, 'the list of plugin sockets');
+    const listed = this.#deps.sockets().then((sockets) => {
+      attempt.dropped();
+      this.#isListing = false;
+      this.#context.self.tell({ type: 'sockets-listed', sockets });
+    });
+    this.#context.supervise(listed);
   }
 
   #perform(effect: PluginEffect): void {

@@ -135,6 +135,8 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
 
   async #read(): Promise<ObjectFolderReport> {
     const { folder } = this.#deps;
+    // A folder on a dead network disk never answers.
+    const attempt = this.#reading.attempt('the list of its files');
     try {
       const files = new Map<string, { signature: string; text?: string }>();
       for (const [name, signature] of await folder.list()) {
@@ -145,6 +147,8 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
       return { type: 'folder-read', files };
     } catch (error) {
       return { type: 'read-failed', problem: messageOf(error) };
+    } finally {
+      attempt.dropped();
     }
   }
 }

@@ -25,7 +25,7 @@ import type {
 import { emptyStatus, PodRecords, type Change } from './pod-records.ts';
 import { StatusWaiters } from './status-waiters.ts';
 import { dutyOf } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import type { Duty, DutyAttempt } from '../../src/health/duty.ts';
 
 export interface PlegDeps {
   readonly cri: CriClient;
@@ -60,6 +60,7 @@ export class Pleg implements Actor<PlegProtocol> {
   readonly #unreported = new Map<PodUid, RuntimePodName>();
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
   #relistStartedAt: MonotonicMs | undefined;
+  #relistAttempt: DutyAttempt | undefined;
   /** `true` when a caller needs a relist that begins after the one under way. */
   #relistAgain = false;
   readonly #timer: EarliestTimer;
@@ -135,6 +136,7 @@ export class Pleg implements Actor<PlegProtocol> {
     const { clock, self } = this.#context;
     const at = clock.monotonic();
     this.#relistStartedAt = at;
+    this.#relistAttempt = this.#relisting.attempt('a list of pods and containers');
     this.#deps.metrics.relistStarted(clock.now());
     const lists = Promise.all([
       this.#deps.criBytes('ListPodSandbox', new Uint8Array(), {}),
@@ -162,8 +164,8 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #relistEnded(fault: CriFault | undefined): void {
     this.#deps.metrics.relistEnded();
-    if (fault === undefined) this.#relisting.worked();
-    else this.#relisting.failed(fault.detail);
+    if (fault === undefined) this.#relistAttempt?.worked();
+    else this.#relistAttempt?.failed(fault.detail);
     if (fault !== undefined) {
       const { log } = this.#context;
       // The CRI gateway reports a runtime that is down. Only PLEG notices a runtime that answers with invalid data.

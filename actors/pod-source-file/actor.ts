@@ -14,7 +14,7 @@ import { ChangedNames, replaced } from './changed-names.ts';
 import { StaticPodFiles } from './static-pod-files.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 import { dutyOf } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import type { Duty, DutyAttempt } from '../../src/health/duty.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
@@ -58,6 +58,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #isSettling = false;
   /** One look at a time. Requests meanwhile are served when it ends. */
   #isLooking = false;
+  #listing: DutyAttempt | undefined;
   #next: 'nothing' | 'names' | 'everything' = 'nothing';
   #complete = false;
   #lastProblem = '';
@@ -143,6 +144,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       return;
     }
     this.#isLooking = true;
+    // A folder on a dead network disk never answers.
+    this.#listing = this.#reading.attempt('the list of its files');
     this.#reported = 0;
     const { folder, pollEveryMs } = this.#deps;
     if (scope === 'everything') this.#pollWithin(pollEveryMs);
@@ -153,6 +156,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #listed(listing: Listing): void {
+    this.#listing?.dropped();
     if (!listing.ok) {
       this.#reportProblem(listing.problem, listing.missing);
       // As in the kubelet: a missing folder wants no pods, at the start and later on. An unreadable folder says

@@ -41,6 +41,8 @@ export type DutyInput =
 export interface Trouble {
   readonly since: MonotonicMs;
   readonly why: string;
+  /** `true` if there is no result at all, so the actor itself has nothing to log. */
+  readonly isHang: boolean;
 }
 
 export type DutyEffect =
@@ -77,7 +79,7 @@ function taken(state: DutyState, input: DutyInput, now: MonotonicMs): DutyState 
       return { ...state, failing: undefined, attempts: without(state.attempts, input.attempt) };
     case 'failed': {
       const since = state.failing?.since ?? begunAt(state, input.attempt) ?? now;
-      const failing = { since, why: input.why, lastAt: now };
+      const failing = { since, why: input.why, isHang: false, lastAt: now };
       return { ...state, failing, attempts: without(state.attempts, input.attempt) };
     }
     case 'dropped':
@@ -118,7 +120,7 @@ function hanging(attempts: DutyState['attempts']): Trouble | undefined {
   const [oldest] = attempts.values();
   if (oldest === undefined) return undefined;
   const { since, what } = oldest;
-  return { since, why: what === undefined ? 'there is no answer yet' : `${what} has no answer yet` };
+  return { since, why: what === undefined ? 'there is no answer yet' : `${what} has no answer yet`, isHang: true };
 }
 
 /** Returns when the state must be judged again without another input; `undefined` when it need not be. */

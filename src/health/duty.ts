@@ -22,7 +22,7 @@ export interface DutySpec {
   readonly keepsNodeFromReady?: boolean;
   /** `always` when `undefined`. */
   readonly rhythm?: DutyRhythm;
-  /** `true` if the actor itself logs the beginning and the end of trouble. */
+  /** `true` if the actor itself logs its failures. A hang is logged by the duty all the same. */
   readonly isLoggedByActor?: boolean;
 }
 
@@ -61,6 +61,7 @@ export class Duty {
   #since: MonotonicMs = 0;
   #hasWorked = false;
   #isCeased = false;
+  #isLogged = false;
   #disarm: () => void = () => {};
   #armedFor: MonotonicMs | undefined;
   #repeatAt: MonotonicMs | undefined;
@@ -135,15 +136,16 @@ export class Duty {
     });
   }
 
-  #trouble({ since, why }: Trouble, isNew: boolean, now: MonotonicMs): void {
+  #trouble({ since, why, isHang }: Trouble, isNew: boolean, now: MonotonicMs): void {
     const { clock, log, report } = this.#deps;
     const { work, follows } = this.#spec;
     const failingForMs = now - since;
     const cut = excerpt(why, WHY_AT_MOST);
     if (isNew) {
       this.#since = since;
+      this.#isLogged = isHang || this.#spec.isLoggedByActor !== true;
     }
-    if (isNew && this.#spec.isLoggedByActor !== true) {
+    if (isNew && this.#isLogged) {
       const at = new Date(clock.now() - failingForMs).toISOString();
       log.warn({ since: at }, `cannot ${work} since ${humanDuration(failingForMs)}: ${cut}; ${follows}; retrying`);
     }
@@ -151,7 +153,7 @@ export class Duty {
   }
 
   #over(now: MonotonicMs): void {
-    if (this.#spec.isLoggedByActor !== true) this.#logEnd(now);
+    if (this.#isLogged) this.#logEnd(now);
     this.#deps.report(undefined);
   }
 

@@ -106,12 +106,18 @@ describe('a duty that cannot do its work', () => {
     expect(failingOf(node)).toEqual([]);
   });
 
-  it('is shown when the runtime hangs', async () => {
-    const node = await wellNode();
-    node.runtime.weather.failing.push({ method: 'ListPodSandbox', how: 'lost', rate: 1 });
-    await node.pass(60 * SECOND);
-    expect(failingOf(node)).toContain('pleg: list pods and containers of the runtime');
-  });
+  it.each(['ListPodSandbox', 'ListContainers'] as const)(
+    'is shown within 15 s when the runtime does not answer %s, and no longer once it works',
+    async (method) => {
+      const node = await wellNode();
+      node.runtime.weather.failing.push({ method, how: 'lost', rate: 1 });
+      await node.pass(15 * SECOND);
+      expect(failingOf(node)).toContain('pleg: list pods and containers of the runtime');
+      node.runtime.weather.failing.length = 0;
+      await node.pass(120 * SECOND);
+      expect(failingOf(node)).toEqual([]);
+    },
+  );
 
   it.each<{ what: string; weather: Weather }>([
     { what: 'refuses the list', weather: { type: 'refusing', paths: PODS, code: 403 } },

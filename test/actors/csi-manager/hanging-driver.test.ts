@@ -41,6 +41,8 @@ async function withDriver(announced: { readonly ok: boolean; readonly message: s
     publish: (path: string): Promise<CsiOutcome<unknown>> => Promise.resolve(path === '' ? internal : ok),
     sockets: new Map([[SOCKET, '1']]),
     announced,
+    lists: 0,
+    listed: Promise.resolve(),
   };
   const node: CsiNode = {
     info: () => driver.info,
@@ -85,7 +87,10 @@ async function withDriver(announced: { readonly ok: boolean; readonly message: s
             ),
         },
         token: () => Promise.resolve({ ok: false, message: 'no tokens here' }),
-        sockets: () => Promise.resolve(driver.sockets),
+        sockets: () => {
+          driver.lists += 1;
+          return driver.listed.then(() => driver.sockets);
+        },
         work: new KeyedWork(),
         inCluster: true,
       }),
@@ -209,5 +214,22 @@ describe('a plugin that cannot be registered', () => {
     driver.sockets = new Map();
     await pass(1_000);
     expect(failing()).toEqual({});
+  });
+});
+
+describe('a plugin folder whose disk does not answer', () => {
+  it('is a failing duty, and is not listed again meanwhile', async () => {
+    const { driver, pass, failing, logged } = await withDriver();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    driver.listed = promise;
+    await pass(1_000);
+    const { lists } = driver;
+    await pass(10_000);
+    expect(failing()).toEqual({ 'register CSI plugins': 'the list of plugin sockets has no answer yet' });
+    expect(driver.lists).toBe(lists);
+    resolve();
+    await pass(1);
+    expect(failing()).toEqual({});
+    expect(logged.filter((line) => /can(not)? register CSI plugins/.test(line))).toHaveLength(2);
   });
 });

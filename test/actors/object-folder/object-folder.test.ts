@@ -9,7 +9,7 @@ const question = (name: string) => ({ type: 'config-map', namespace: 'default', 
 async function folder(first: Readonly<Record<string, string>> = {}) {
   const files = new Map(Object.entries(first));
   const reads: string[] = [];
-  const world = { gone: false, changed: () => {} };
+  const world = { gone: false, changed: () => {}, answered: Promise.resolve() };
   const actor = await actorUnderTest<ObjectFolderProtocol>({
     address: 'object-folder',
     make: (context) =>
@@ -17,6 +17,7 @@ async function folder(first: Readonly<Record<string, string>> = {}) {
         pollEveryMs: 20_000,
         folder: {
           async list() {
+            await world.answered;
             if (world.gone) throw new Error('ENOENT: no such folder');
             return new Map([...files].map(([name, text]) => [name, text] as const));
           },
@@ -58,6 +59,18 @@ describe('the object folder', () => {
     files.delete('b.yaml');
     await pass(20_000);
     expect(take('volume-manager')).toEqual([{ type: 'objects-changed', keys: ['ConfigMap/default/b'] }]);
+  });
+
+  it('is a failing duty while its disk does not answer', async () => {
+    const { world, pass, logged } = await folder({ 'a.yaml': map('a', 'v') });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.answered = promise;
+    await pass(30_000);
+    const lines = () => logged.filter((line) => /can(not)? read the folder of objects/.test(line));
+    expect(lines()).toEqual([expect.stringContaining('since 10s: the list of its files has no answer yet')]);
+    resolve();
+    await pass(1);
+    expect(lines().slice(1)).toEqual([expect.stringContaining('info: can read the folder of objects again')]);
   });
 
   it('reports nothing when a file is rewritten with the same content', async () => {

@@ -23,8 +23,11 @@ class FakeFolder implements ManifestFolder {
   changed: Parameters<ManifestFolder['watch']>[0] = () => {};
   ended: (problem: string) => void = () => {};
 
+  answered = Promise.resolve();
+
   list: ManifestFolder['list'] = async () => {
     this.lists += 1;
+    await this.answered;
     if (this.problem !== undefined) return { ok: false, ...this.problem };
     return { ok: true, scope: 'everything', files: this.#signatures(), leftOut: this.leftOut, tooMany: 0 };
   };
@@ -131,6 +134,20 @@ async function source(files: Readonly<Record<string, string>> = {}, loss: JobLos
 }
 
 describe('the file source at its start', () => {
+  it('is a failing duty while its disk does not answer, and its pods stay', async () => {
+    const { begin, folder } = await source({ 'a.yaml': 'a' });
+    const { pass, logged, take } = await begin();
+    take('pod-manager');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    folder.answered = promise;
+    await pass(40_000);
+    const lines = () => logged.filter((line) => /can(not)? read the static pod folder/.test(line));
+    expect(lines()).toEqual([expect.stringContaining('since 10s: the list of its files has no answer yet')]);
+    resolve();
+    await pass(1);
+    expect(lines().slice(1)).toEqual([expect.stringContaining('info: can read the static pod folder again')]);
+  });
+
   it('reads every file and then reports that the list is complete', async () => {
     const { said, jobs } = await (await source({ a: '1', b: '2' })).begin();
     expect(jobs).toEqual([['a', 'b']]);

@@ -206,13 +206,13 @@ describe('a configuration file', () => {
       'maxPods: 5\ncpuManagerPolicy: none\nlogging: {verbosity: 2, flushFrequency: 1s}\nfeatureGates: {EventedPLEG: true, KubeletCrashLoopBackOffMax: true}\n';
     const loaded = await load({
       body,
-      flags: { 'lock-file': '/run/lock', 'node-ip': '10.0.0.1', 'cpu-manager-policy': 'none' },
+      flags: { 'runtime-cgroups': '/runtime', 'node-ip': '10.0.0.1', 'cpu-manager-policy': 'none' },
     });
     expect(loaded.ok && loaded.notActedOn).toEqual([
       'cpuManagerPolicy',
       'logging.flushFrequency',
       'featureGates["EventedPLEG"]',
-      '--lock-file',
+      '--runtime-cgroups',
     ]);
   });
 

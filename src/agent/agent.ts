@@ -8,6 +8,8 @@ import { ThreadHost } from '../actor/thread-host.ts';
 import { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
 import { workerThreads } from '../actor/threads/worker-thread.ts';
 import { dataDirectories, makeDataDirectories } from '../host/data-directories.ts';
+import { hostReader } from '../host/host-reader.ts';
+import { processMetricsText } from '../host/process-figures.ts';
 import type { NodeFacts } from '../node/object/node-facts.ts';
 import { readNodeFacts } from './read-node-facts.ts';
 import { programUrl } from '../package-root.ts';
@@ -70,7 +72,9 @@ export async function startTree(tree: AgentTree, { settings, log, overMemoryLimi
   const config: ThreadConfig = { settings, node };
   const helpers: HelperThreads[] = [];
   const metrics = async (): Promise<string> =>
-    (await supervisor.metrics()) + agentMemoryText(resident(), settings.memoryLimitBytes);
+    (await supervisor.metrics()) +
+    agentMemoryText(resident(), settings.memoryLimitBytes) +
+    processMetricsText({ host: hostReader, residentBytes: resident(), startedAtMs: performance.timeOrigin });
   const threads: ThreadsOfAgent = {
     metrics,
     watch: (each) => void helpers.push(each),

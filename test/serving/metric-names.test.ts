@@ -19,6 +19,8 @@ import { nodeInfoMetrics } from '../../src/node/object/node-info-metrics.ts';
 import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { probeMetrics } from '../../actors/probe-manager/metrics.ts';
 import { MetricFamilies, type DescribedFamily } from '../../src/metrics/metric-families.ts';
+import { hostReader } from '../../src/host/host-reader.ts';
+import { processMetricsText } from '../../src/host/process-figures.ts';
 import { requestMetrics } from '../../src/api/transport/request-metrics.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
@@ -111,7 +113,8 @@ async function slis(): Promise<string> {
 
 const namesIn = (text: string): readonly string[] => [...checkMetricText(text).keys()];
 const counted = registered();
-const countedNames = counted.map(({ name }) => name);
+const ofProcess = namesIn(processMetricsText({ host: hostReader, residentBytes: 1, startedAtMs: 1 }));
+const countedNames = [...counted.map(({ name }) => name), ...ofProcess];
 const shown: Readonly<Record<string, readonly string[]>> = {
   '/metrics': countedNames,
   '/metrics/probes': countedNames,

@@ -1,10 +1,10 @@
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import { placementOf, podThreadNames, POD_WORKER_KIND } from '../../src/agent/tree.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
-import type { AdmissionNode } from '../../src/node/admission/admission.ts';
 import { appArmorOf } from '../../src/node/admission/apparmor-admission.ts';
+import { goArchitecture } from '../../src/host/machine-facts.ts';
 import { hostReader } from '../../src/host/host-reader.ts';
-import type { NodeFacts } from '../../src/node/object/node-facts.ts';
+import { nodeByItself } from '../../src/node/admission/own-node.ts';
 import { nodeInfoMetrics } from '../../src/node/object/node-info-metrics.ts';
 import type { AdmissionRules } from '../../src/node/admission/pod-admission.ts';
 import { hostPodFiles } from '../../src/host/pod-files.ts';
@@ -65,7 +65,12 @@ export const kind = agentKind<PodManagerProtocol>({
       threadOf: (uid: string) => placement(`${POD_WORKER_KIND}/${uid}`),
       workerRule: tree.podWorker,
       metrics: podManagerMetrics(families),
-      ...(apiUse(settings) === 'api' && { node: nodeByItself(settings, node) }),
+      node: nodeByItself({
+        node,
+        config: settings.config,
+        platform: { operatingSystem: 'linux', architecture: goArchitecture(hostReader) },
+        labels: settings.nodeOptions?.labels ?? {},
+      }),
     };
     return (context) =>
       new PodManager(context, {
@@ -90,14 +95,4 @@ const admissionRules = ({ config }: AgentSettings): AdmissionRules => ({
   appArmor: appArmorOf(hostReader),
   isOn: decideGates(config.featureGates),
   swap: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'limited' : 'none',
-});
-
-/** The node that admits static pods until the Node object has been read: a node knows itself, but not its taints. */
-const nodeByItself = ({ nodeName, config }: AgentSettings, node: NodeFacts): AdmissionNode => ({
-  name: nodeName,
-  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
-  os: 'linux',
-  allocatable: { ...node.allocatable, pods: config.maxPods },
-  taints: [],
-  strictSupplementalGroups: true,
 });

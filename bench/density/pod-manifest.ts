@@ -1,6 +1,9 @@
 import { parse } from 'yaml';
 
-/** The manifest of the n-th pod: one container as people write it, with ports, environment and resources; no volume. */
+/**
+ * The manifest of the n-th pod: one container as people write it, with ports, environment and resources; no volume. It
+ * asks for so little that a node admits thousands.
+ */
 export const podManifest = (n: number): string => `apiVersion: v1
 kind: Pod
 metadata:
@@ -36,8 +39,7 @@ spec:
               fieldPath: status.podIP
       resources:
         requests:
-          cpu: 10m
-          memory: 16Mi
+          memory: 1Mi
         limits:
           memory: 64Mi
 `;
@@ -45,14 +47,10 @@ spec:
 export const namespaceOf = (n: number): string => `shop-${n % 10}`;
 export const NAMESPACES = Array.from({ length: 10 }, (_, n) => namespaceOf(n));
 
-/**
- * The same pod as it is given to an API server: bound to a node, and without a token, as a static pod is. It asks for so
- * little that a node admits thousands: static pods are not asked whether they fit.
- */
+/** The same pod as it is given to an API server: bound to a node, and without a token, as a static pod is. */
 export function apiPod(n: number, nodeName: string): object {
-  const { spec, ...pod } = parse(podManifest(n)) as { readonly spec: { readonly containers: readonly object[] } };
-  const containers = spec.containers.map((each) => ({ ...each, resources: { requests: { memory: '1Mi' } } }));
-  return { ...pod, spec: { ...spec, containers, nodeName, automountServiceAccountToken: false } };
+  const { spec, ...pod } = parse(podManifest(n)) as { readonly spec: object };
+  return { ...pod, spec: { ...spec, nodeName, automountServiceAccountToken: false } };
 }
 
 export const podName = (n: number): string => `web-${String(n).padStart(5, '0')}`;

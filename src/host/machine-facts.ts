@@ -44,6 +44,10 @@ export interface HostReader {
 
 const GO_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
 
+/** Returns the machine's architecture in Go's names, as labels and images have them. */
+export const goArchitecture = ({ architecture }: Pick<HostReader, 'architecture'>): string =>
+  own(GO_ARCHITECTURES, architecture) ?? architecture;
+
 const HUGE_PAGES = '/sys/kernel/mm/hugepages';
 
 /**
@@ -73,7 +77,7 @@ export function readMachineFacts(host: HostReader, rootDir: string): MachineFact
     kernelVersion: host.kernelVersion,
     osImage: osImage(first('/etc/os-release', '/usr/lib/os-release')),
     operatingSystem: 'linux',
-    architecture: own(GO_ARCHITECTURES, host.architecture) ?? host.architecture,
+    architecture: goArchitecture(host),
     size:
       memoryBytes === undefined
         ? undefined

@@ -1,8 +1,10 @@
-import type { ActorContext } from '../../src/actor/actor.ts';
+import type { ActorContext, Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { FollowingDuty } from '../../src/api/reflector/reflector.ts';
 import { Duty, type DutyAttempt, type DutySpec } from '../../src/health/duty.ts';
+import { humanDuration } from '../../src/kube/text/human-duration.ts';
+import { PLEG } from '../pleg/protocol.ts';
 import { HEALTH_MONITOR, type ActorDuty } from './protocol.ts';
 
 /** Returns a duty of one incarnation of an actor. The health monitor hears of its troubles. */
@@ -54,7 +56,7 @@ export function followingDuty(dutyNow: () => Duty): FollowingDuty {
 const ASK_WITHIN = { deadlineMs: 5_000 };
 
 /** Returns a question for all failing duties. A monitor that does not answer counts as a failing duty itself. */
-export function failingDuties(context: Pick<ActorContext, 'ref'>): () => Promise<readonly ActorDuty[]> {
+export function failingDuties(context: Pick<Caller, 'ref'>): () => Promise<readonly ActorDuty[]> {
   const monitor = context.ref(HEALTH_MONITOR);
   return () =>
     answerOr(monitor.ask({ type: 'failing-duties' }, ASK_WITHIN), ({ message }) => [
@@ -66,4 +68,31 @@ export function failingDuties(context: Pick<ActorContext, 'ref'>): () => Promise
         failingForMs: ASK_WITHIN.deadlineMs,
       },
     ]);
+}
+
+/** Names failing duties. `undefined` when no duty fails. */
+export const dutiesText = (duties: readonly ActorDuty[]): string | undefined =>
+  duties.length === 0
+    ? undefined
+    : duties
+        .map(
+          ({ actor, work, failingForMs, why }) =>
+            `${actor} cannot ${work} since ${humanDuration(failingForMs)}: ${why}`,
+        )
+        .join('; ');
+
+const HEALTH_WITHIN = { deadlineMs: 10_000 };
+
+/**
+ * Returns a question why this node does not work on its pods: what the health check `syncloop` shows, and the watchdog
+ * goes by. Rejects when PLEG does not answer.
+ */
+export function syncLoopProblem(context: Pick<Caller, 'ref'>): () => Promise<string | undefined> {
+  const pleg = context.ref(PLEG);
+  const failing = failingDuties(context);
+  return async () => {
+    const health = await pleg.ask({ type: 'pleg-health' }, HEALTH_WITHIN);
+    if (!health.healthy) return 'PLEG has not relisted lately';
+    return dutiesText((await failing()).filter(({ keepsNodeFromReady }) => keepsNodeFromReady === true));
+  };
 }

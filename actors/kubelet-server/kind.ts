@@ -7,7 +7,6 @@ import { encodeConfig } from '../../src/config/fields/encode-config.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
 import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import { criClient } from '../../src/cri/client.ts';
-import { humanDuration } from '../../src/kube/text/human-duration.ts';
 import { Authenticator } from '../../src/serving/access/authenticator.ts';
 import { allowedByItself, WebhookAuthorizer } from '../../src/serving/access/authorizer.ts';
 import type { ServerSwitches } from '../../src/serving/endpoints.ts';
@@ -25,8 +24,8 @@ import { servingCertificateReader } from '../../src/serving/serving-certificate.
 import { apiGatewayClient } from '../api-gateway/client.ts';
 import { criGatewayClient } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
-import { failingDuties } from '../health-monitor/client.ts';
-import { HEALTH_MONITOR, type ActorDuty } from '../health-monitor/protocol.ts';
+import { dutiesText, failingDuties, syncLoopProblem } from '../health-monitor/client.ts';
+import { HEALTH_MONITOR } from '../health-monitor/protocol.ts';
 import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { podManagerClient } from '../pod-manager/client.ts';
@@ -205,7 +204,6 @@ const opensslName = (suite: string): string =>
 
 function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: AgentSettings): NodeView {
   const pods = podManagerClient(context);
-  const pleg = context.ref(PLEG);
   const failing = failingDuties(context);
   return {
     nodeName: settings.nodeName,
@@ -218,14 +216,7 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
     healthChecks: new Map([
       ['ping', () => Promise.resolve(undefined)],
       ['log', () => Promise.resolve(undefined)],
-      [
-        'syncloop',
-        async () => {
-          const health = await pleg.ask({ type: 'pleg-health' }, ASK_WITHIN);
-          if (!health.healthy) return 'PLEG has not relisted lately';
-          return dutiesText((await failing()).filter(({ keepsNodeFromReady }) => keepsNodeFromReady === true));
-        },
-      ],
+      ['syncloop', syncLoopProblem(context)],
       // The agent has no device manager that could be unhealthy.
       ['device-plugin', () => Promise.resolve(undefined)],
     ]),
@@ -233,17 +224,6 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
     namedChecks: new Map([['duties', async () => dutiesText(await failing())]]),
   };
 }
-
-/** `undefined` when no duty fails. */
-const dutiesText = (duties: readonly ActorDuty[]): string | undefined =>
-  duties.length === 0
-    ? undefined
-    : duties
-        .map(
-          ({ actor, work, failingForMs, why }) =>
-            `${actor} cannot ${work} since ${humanDuration(failingForMs)}: ${why}`,
-        )
-        .join('; ');
 
 /** Concurrent scrapes share a measurement up to this age. */
 const FIGURES_AT_MOST_MS = 1_000;

@@ -12,12 +12,13 @@ const allocator = (cores: number): string =>
     .join(':');
 
 /**
- * Returns the environment of an agent process: its parent's, without READY, which only the launcher may report to
- * systemd.
+ * Returns the environment of an agent process: its parent's, without the socket of systemd, to which only the launcher
+ * may report. A watchdog of the launcher is the agent's as well: the agent reports its health to the launcher.
  */
 export function agentEnvironment(
-  { NOTIFY_SOCKET: _launchers, ...env }: NodeJS.ProcessEnv,
-  cores = availableParallelism(),
+  { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdog, WATCHDOG_PID: whose, ...env }: NodeJS.ProcessEnv,
+  { cores = availableParallelism(), pid = process.pid }: { readonly cores?: number; readonly pid?: number } = {},
 ): NodeJS.ProcessEnv {
-  return { GLIBC_TUNABLES: allocator(cores), ...env };
+  const isWatched = socket !== undefined && watchdog !== undefined && (whose ?? String(pid)) === String(pid);
+  return { GLIBC_TUNABLES: allocator(cores), ...env, ...(isWatched && { WATCHDOG_USEC: watchdog }) };
 }

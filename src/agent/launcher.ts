@@ -14,6 +14,7 @@ import { EXIT_WITHIN_MS } from './exit-holders.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { type AgentNotice, isAgentNotice } from './process-exit.ts';
 import { onStopSignal } from './stop-signals.ts';
+import { type AgentPhase, every, launcherNotifies, watchdogAsked, watchdogNotifier } from './watchdog.ts';
 
 export interface LauncherDeps {
   /** The script of the agent, and its arguments. */
@@ -42,9 +43,23 @@ export function launch(deps: LauncherDeps): Promise<number> {
   let cancelRestart = (): void => {};
   let asked = false;
 
+  let phase: AgentPhase = { type: 'restarting' };
+  const watchdog = watchdogAsked(process.env, process.pid);
+  const notifyWatchdog = watchdog.type === 'on' ? watchdogNotifier(clock) : () => {};
+  const endWatchdog =
+    watchdog.type === 'on'
+      ? every(clock, watchdog.withinMs / 2, () => {
+          if (launcherNotifies(phase, clock.monotonic())) notifyWatchdog();
+        })
+      : () => {};
+  void left.promise.then(endWatchdog);
+
   const start = (): void => {
-    current = startAgentProcess(deps, (end) => {
+    phase = { type: 'starting', since: clock.monotonic() };
+    const reports = { ready: () => (phase = { type: 'ready' }), healthy: notifyWatchdog };
+    current = startAgentProcess(deps, reports, (end) => {
       current = undefined;
+      phase = { type: 'restarting' };
       const verdict = afterAgentEnd(history, { ...end, wasAsked: asked, at: clock.monotonic(), chance: deps.random() });
       if (verdict.type === 'exit') return left.resolve(verdict.code);
       history = verdict.history;
@@ -56,7 +71,7 @@ export function launch(deps: LauncherDeps): Promise<number> {
   };
 
   onStopSignal(['SIGINT', 'SIGTERM'], (reason) => {
-    if (!asked) notifySystemd('STOPPING=1');
+    if (!asked) void notifySystemd('STOPPING=1');
     asked = true;
     cancelRestart();
     if (current === undefined) left.resolve(0);
@@ -93,7 +108,17 @@ interface ProcessEnd extends Pick<AgentEnd, 'code' | 'signal' | 'wasReady'> {
   readonly killedFor: string | undefined;
 }
 
-function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: ProcessEnd) => void): AgentProcess {
+/** The reports of a living agent that its launcher acts on. */
+interface AgentReports {
+  readonly ready: () => void;
+  readonly healthy: () => void;
+}
+
+function startAgentProcess(
+  { agent, log, clock }: LauncherDeps,
+  reports: AgentReports,
+  ended: (end: ProcessEnd) => void,
+): AgentProcess {
   // The channel also tells the agent that this process was killed.
   const child = spawn(process.execPath, [...process.execArgv, ...agent], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -107,7 +132,10 @@ function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: Pro
     switch (notice.type) {
       case 'agent-ready':
         wasReady = true;
-        return notifySystemd('READY=1');
+        reports.ready();
+        return void notifySystemd('READY=1');
+      case 'agent-healthy':
+        return reports.healthy();
       case 'agent-oom-score':
         return takeOomScore(notice.value);
       case 'agent-memory-limit':

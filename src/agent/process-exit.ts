@@ -14,6 +14,8 @@ export const exitCodes = {
 /** Notices of an agent process to the process that started it. */
 export type AgentNotice =
   | { readonly type: 'agent-ready' }
+  /** The agent's health checks have passed, for the watchdog of systemd. */
+  | { readonly type: 'agent-healthy' }
   /** The OOM score of the agent, which its launcher takes as well: without a launcher the agent ends. */
   | { readonly type: 'agent-oom-score'; readonly value: number }
   /** The memory limit of the agent. The agent exits when it exceeds the limit, if it can. */
@@ -27,6 +29,7 @@ export function isAgentNotice(message: unknown): message is AgentNotice {
   if (typeof message !== 'object' || message === null || !('type' in message)) return false;
   switch (message.type) {
     case 'agent-ready':
+    case 'agent-healthy':
       return true;
     case 'agent-oom-score':
       return 'value' in message && typeof message.value === 'number';

@@ -8,7 +8,7 @@ import { inOrder } from '../get/pod-table.ts';
 import { exitCodes } from '../../agent/process-exit.ts';
 
 export interface DevSessionDeps {
-  readonly agent: Omit<RunningAgent, 'keepCompiled' | 'endThreads'>;
+  readonly agent: Omit<RunningAgent, 'keepCompiled' | 'endThreads' | 'healthProblem'>;
   readonly view: DevView;
   readonly clock: Clock;
   readonly follower: Pick<LogFollower, 'warnings'>;

@@ -28,6 +28,7 @@ import { type AgentNotice, exitCodes } from '../../agent/process-exit.ts';
 import { onStopSignal, type StopReason } from '../../agent/stop-signals.ts';
 import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
+import { notifyWhileHealthy, watchdogAsked, watchdogNotifier } from '../../agent/watchdog.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
 import { tellParent } from '../tell-parent.ts';
@@ -75,6 +76,8 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   const logSettings = runLog(flags, loaded, process.stderr.isTTY);
   const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());
   const log = makeLog(settings.log);
+  const watchdog = watchdogAsked(process.env, process.pid);
+  if (watchdog.type === 'unusable') throw new UserError(watchdog.problem);
   const lockWanted = await holdLock(loaded.options, { machine: deps.machine, log });
   notify({ type: 'agent-oom-score', value: settings.config.oomScoreAdj });
   for (const warning of await deps.machine.holdProcess(settings.config)) log.warn({}, warning);
@@ -104,6 +107,16 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   admin.open(agent.admin);
   announceReady();
   log.info({ node: nodeName }, 'agent ready');
+  const endWatchdog =
+    watchdog.type === 'on'
+      ? notifyWhileHealthy({
+          withinMs: watchdog.withinMs,
+          clock: deps.clock,
+          log,
+          healthProblem: () => agent.healthProblem(),
+          notify: healthReporter(deps.clock),
+        })
+      : () => {};
   let isCompiledKept = false;
   deps.clock.after(KEEP_COMPILED_AFTER_MS, () => {
     keepCompiled();
@@ -114,7 +127,8 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   const end = await Promise.race([failure, ...stops]);
   if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping it, containers keep running');
   else log.info({ reason: end.asked }, 'agent stopping, containers keep running');
-  if (process.channel === undefined) notifySystemd('STOPPING=1');
+  endWatchdog();
+  if (process.channel === undefined) void notifySystemd('STOPPING=1');
   if (!isCompiledKept) cache.abandon();
   const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
   await admin.close();
@@ -157,9 +171,13 @@ async function claimRootDir(options: {
 }
 
 function announceReady(): void {
-  if (process.channel === undefined) notifySystemd('READY=1');
+  if (process.channel === undefined) void notifySystemd('READY=1');
   else notify({ type: 'agent-ready' });
 }
+
+/** Reports the agent's health to the launcher, which owns the socket of systemd, or to systemd itself. */
+const healthReporter = (clock: Clock): (() => void) =>
+  process.channel === undefined ? watchdogNotifier(clock) : () => notify({ type: 'agent-healthy' });
 
 /** Notifies the launcher, if there is one. */
 const notify = (notice: AgentNotice): void => tellParent(notice);

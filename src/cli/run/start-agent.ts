@@ -1,4 +1,5 @@
 import { CRI_GATEWAY } from '../../../actors/cri-gateway/protocol.ts';
+import { syncLoopProblem } from '../../../actors/health-monitor/client.ts';
 import { podManagerClient } from '../../../actors/pod-manager/client.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import { systemClock } from '../../actor/clock.ts';
@@ -16,6 +17,8 @@ export interface RunningAgent {
   readonly failed: Promise<string>;
   /** Makes every thread store its compiled code, one after the other. */
   keepCompiled(): Promise<void>;
+  /** Returns why the agent does not do its work; `undefined` when it does. Rejects when a part does not answer. */
+  healthProblem(): Promise<string | undefined>;
   /** Stops actors in order. `stop`: the pods stop first, with their grace periods. `keep`: the pods keep running. */
   stop(options: { readonly pods: 'keep' | 'stop' }): Promise<void>;
   /** Ends all threads at once. Stays pending while a thread waits for the kernel. */
@@ -36,6 +39,7 @@ export async function startAgent(
     failed: running.failed,
     keepCompiled: () => running.keepCompiled(),
     endThreads: () => running.endThreads(),
+    healthProblem: syncLoopProblem(running.host),
     async stop({ pods }) {
       if (pods === 'stop') await podManagerClient(running.host).removeAllPods();
       await running.stop();

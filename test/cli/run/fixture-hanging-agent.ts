@@ -32,6 +32,7 @@ const startAgent: StartAgent = () =>
     admin: fakeBackend(),
     failed: new Promise<string>(() => {}),
     keepCompiled: () => Promise.resolve(),
+    healthProblem: () => Promise.resolve(undefined),
     stop: () => (where === 'thread' ? end() : Promise.resolve()),
     endThreads: end,
   });

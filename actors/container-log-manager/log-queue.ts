@@ -12,7 +12,7 @@ export interface LogToHandle {
  * How long a log that could not be handled is left alone. The rest doubles each time, so that a hopeless log costs
  * nothing.
  */
-const REST = { initialMs: 30_000, maxMs: 600_000 };
+export const REST = { initialMs: 30_000, maxMs: 600_000 };
 
 interface Rest {
   readonly until: MonotonicMs;

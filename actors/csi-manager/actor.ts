@@ -183,23 +183,21 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   #scan(): void {
     const { clock, self } = this.#context;
-    this.#listSockets();
+    this.#context.supervise(this.#listSockets());
     clock.after(SCAN_EVERY_MS, () => self.tell({ type: 'scan-due' }));
     for (const volume of this.#leftovers.due(clock.monotonic()))
       this.#context.supervise(this.#deps.work.run(keyOf(volume), () => this.#unstageIfUnused(volume)));
   }
 
   /** One list at a time: a disk that hangs must not collect threads. */
-  #listSockets(): void {
+  async #listSockets(): Promise<void> {
     if (this.#isListing) return;
     this.#isListing = true;
     const attempt = this.#registering.attempt(FOLDER, 'the list of plugin sockets');
-    const listed = this.#deps.sockets().then((sockets) => {
-      attempt.dropped();
-      this.#isListing = false;
-      this.#context.self.tell({ type: 'sockets-listed', sockets });
-    });
-    this.#context.supervise(listed);
+    const sockets = await this.#deps.sockets();
+    attempt.dropped();
+    this.#isListing = false;
+    this.#context.self.tell({ type: 'sockets-listed', sockets });
   }
 
   #perform(effect: PluginEffect): void {

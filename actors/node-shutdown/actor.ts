@@ -3,6 +3,8 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
+import type { Duty } from '../../src/health/duty.ts';
+import { dutyOf } from '../health-monitor/client.ts';
 import { acquireShutdownLock, releaseLock, type HeldLock } from './acquire-shutdown-lock.ts';
 import type { NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
 import { decide, type NodeShutdownState, type ShutdownEffect } from './state.ts';
@@ -36,10 +38,16 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   #endWatch: () => void = () => {};
   #startTime = '';
   #saidOff = false;
+  readonly #delaying: Duty;
   #cancelAnnouncement: () => void = () => {};
 
   constructor(context: ActorContext<NodeShutdownProtocol>, deps: NodeShutdownDeps) {
     this.#context = context;
+    this.#delaying = dutyOf(context, {
+      work: 'delay shutdowns of the machine',
+      follows: 'a shutdown will not wait for pods',
+      isLoggedByActor: true,
+    });
     this.#deps = deps;
   }
 
@@ -130,6 +138,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
       announced: (shuttingDown) => self.tell({ type: 'shutdown-announced', shuttingDown }),
       lost: (detail) => self.tell({ type: 'shutdown-watch-lost', detail }),
     });
+    const attempt = this.#delaying.attempt('systemd-logind');
     const acquired = async (): Promise<void> => {
       const result = await acquireShutdownLock(notices, {
         neededSeconds: totalSeconds(periods),
@@ -137,6 +146,8 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
         held: this.#deps.held,
       });
       if (!this.#context.alive()) return;
+      if (result.ok) attempt.worked();
+      else attempt.failed(result.detail);
       if (!result.ok) {
         this.#endWatch();
         return self.tell({ type: 'lock-failed', detail: result.detail });

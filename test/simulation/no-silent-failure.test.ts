@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Weather } from './node/api-weather.ts';
-import { ClusterNode } from './node/cluster-node.ts';
+import { ClusterNode, played } from './node/cluster-node.ts';
 
 const PODS = /^\/api\/v1\/pods\?/;
 const SECOND = 1_000;
@@ -48,6 +48,11 @@ describe('a duty that cannot do its work', () => {
     {
       what: 'leases are refused',
       weather: { type: 'refusing', paths: /\/leases\//, code: 403 },
+      duty: "node-lease: renew the node's lease",
+    },
+    {
+      what: 'leases are not answered',
+      weather: { type: 'deaf', paths: /\/leases\// },
       duty: "node-lease: renew the node's lease",
     },
     {
@@ -145,5 +150,31 @@ describe('a duty that cannot do its work', () => {
     node.crashActor('health-monitor');
     await node.pass(40 * SECOND);
     expect(failingOf(node)).toEqual(["node-lease: renew the node's lease"]);
+  });
+});
+
+describe('an actor that crashes', () => {
+  it.each([...played, 'health-monitor'])(
+    'is reported by its supervisor, and pods and duties are as before: %s',
+    async (actor) => {
+      const node = await wellNode();
+      const running = node.runningContainers();
+      node.crashActor(actor);
+      await node.pass(60 * SECOND);
+      expect(node.problems).toEqual([expect.stringMatching(new RegExp(`^${actor}: .*asked to`))]);
+      expect(node.readyPods()).toBe(3);
+      expect(node.runningContainers()).toBe(running);
+      expect(failingOf(node)).toEqual([]);
+    },
+  );
+
+  it('is reported by its supervisor, and pods and duties are as before: a worker of a pod', async () => {
+    const node = await wellNode();
+    const [pod] = node.pods();
+    node.crashActor(`pod-worker/${pod?.metadata.uid}`);
+    await node.pass(60 * SECOND);
+    expect(node.problems).toEqual([expect.stringContaining('asked to')]);
+    expect(node.readyPods()).toBe(3);
+    expect(failingOf(node)).toEqual([]);
   });
 });

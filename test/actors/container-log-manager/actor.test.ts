@@ -13,7 +13,8 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
-import { hostLogDisk } from '../../../actors/container-log-manager/log-disk.ts';
+import { REST } from '../../../actors/container-log-manager/log-queue.ts';
+import { hostLogDisk, type LogDisk } from '../../../actors/container-log-manager/log-disk.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
 import type { CriByteCall } from '../../../src/cri/client.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
@@ -28,8 +29,10 @@ async function manager(
   ids: readonly string[],
   {
     logPath = (root, id) => `${root}/shop_web_u1/${id}/0.log`,
+    compress,
     ...settings
   }: {
+    readonly compress?: LogDisk['compress'];
     readonly maxSizeBytes?: number;
     readonly maxFiles?: number;
     /** The log path of a container in the runtime's status. */
@@ -88,7 +91,7 @@ async function manager(
       new ContainerLogManager(context, {
         podLogsDir: root,
         cri,
-        disk: hostLogDisk(context.incarnation),
+        disk: { ...hostLogDisk(context.incarnation), ...(compress && { compress }) },
         maxSizeBytes: 10,
         maxFiles: 3,
         atOnce: 1,
@@ -181,6 +184,19 @@ describe('a log that has grown too large', () => {
     await test.check(() => test.calls.length === 2);
     expect(test.names('main')).toEqual(['0.log', '0.log.20251231-000000.gz', '0.log.20260101-000010']);
     expect(gunzipSync(test.text('main', '0.log.20251231-000000.gz')).toString()).toBe('before');
+  });
+
+  it('stays as it is while the disk has no room to compress an earlier one, and each attempt is logged', async () => {
+    const noRoom = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    const test = await manager(['main'], { maxFiles: 5, compress: noRoom });
+    test.write('main', '0123456789');
+    test.put('main', '0.log.20251231-000000', 'before');
+    await test.check(() => test.logged.length === 1);
+    await test.pass(REST.initialMs);
+    await test.check(() => test.logged.length === 2);
+    expect(test.names('main')).toEqual(['0.log', '0.log.20251231-000000']);
+    for (const line of test.logged) expect(line).toMatch(/^warn: rotating a container log failed: .*ENOSPC/);
+    expect(test.calls).not.toContain('ReopenContainerLog main');
   });
 
   it('is not rotated when the size is unlimited', async () => {

@@ -248,4 +248,15 @@ describe('a mirror pod that the API server refuses', () => {
     expect(lines().slice(1)).toEqual([expect.stringMatching(/^info: can keep the mirror pods again, after/)]);
     stop();
   });
+
+  it('is a failing duty while the Node object may not be read, and is not made', async () => {
+    const { tell, pass, faults, logged, writes, stop } = await mirrors();
+    faults.next = ({ verb }) => (verb === 'get' ? refused : undefined);
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'snapshot-complete' });
+    await pass(10_000);
+    expect(logged).toContainEqual(expect.stringContaining('cannot keep the mirror pods since 10s: quota is used up'));
+    expect(writes()).toEqual([]);
+    stop();
+  });
 });

@@ -26,12 +26,14 @@ function machine(limitMs = 30_000) {
     raisedTo: 0,
     honoursRaise: true,
     present: true,
+    answers: Promise.resolve(),
     shuttingDown: false,
     locks: 0,
     listener: undefined as ShutdownListener | undefined,
     watches: 0,
   };
   const asked = async <T>(value: () => T): Promise<T> => {
+    await fake.answers;
     if (!fake.present) throw new Error('no such bus\nwith many lines');
     return value();
   };
@@ -94,7 +96,7 @@ async function nodeShutdown(
         recordEvent: (message) => void events.push(message),
         keepTimes: (kept) => void times.push(kept),
       }),
-    others: {},
+    others: { 'health-monitor': () => undefined },
     startMs: Date.UTC(2026, 0, 2),
   });
   return {
@@ -241,6 +243,23 @@ describe('when something fails', () => {
     await pass(1_000);
     expect(fake.watches).toBe(2);
     expect(takeEnded()).toEqual(['a within 20 s', 'b within 20 s']);
+  });
+
+  it('a logind that does not answer is a failing duty, until it answers', async () => {
+    const { fake, pass, logged, quiet, take } = await nodeShutdown();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    fake.answers = promise;
+    fake.listener?.lost('connection reset');
+    await quiet();
+    take('health-monitor');
+    await pass(15_000);
+    expect(take('health-monitor')).toMatchObject([
+      { type: 'duty-failing', duty: { work: 'delay shutdowns of the machine' } },
+    ]);
+    resolve();
+    await pass(1);
+    expect(take('health-monitor')).toMatchObject([{ type: 'duty-working' }]);
+    expect(logged.filter((line) => /can(not)? delay shutdowns/.test(line))).toHaveLength(2);
   });
 
   it('a shutdown cancelled while the bus was lost is over', async () => {

@@ -73,6 +73,11 @@ describe('the object folder', () => {
     expect(lines().slice(1)).toEqual([expect.stringContaining('info: can read the folder of objects again')]);
   });
 
+  it('takes the object of the later file when two files name one object', async () => {
+    const { ask } = await folder({ 'a.yaml': map('c', 'first'), 'b.yaml': map('c', 'later') });
+    expect(await ask(question('c'))).toMatchObject({ type: 'found', value: { data: { k: 'later' } } });
+  });
+
   it('reports nothing when a file is rewritten with the same content', async () => {
     const { files, pass, take } = await folder({ 'a.yaml': map('a', 'v') });
     take('volume-manager');

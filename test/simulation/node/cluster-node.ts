@@ -28,7 +28,7 @@ export const NODE = 'cluster-node';
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${NODE}`;
 
 /** The actors that affect pods when the API does not answer; the other actors have their own tests. */
-const played: ReadonlySet<string> = new Set([
+export const played: ReadonlySet<string> = new Set([
   'job-pool',
   'cri-gateway',
   'pleg',

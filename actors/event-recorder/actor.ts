@@ -5,7 +5,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
 import type { EventFigures, EventRecorderProtocol, EventWrite } from './protocol.ts';
 import { type EventLimits, EventWrites } from './event-writes.ts';
-import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import { dutyOf, timedCall } from '../health-monitor/client.ts';
 import type { Duty } from '../../src/health/duty.ts';
 
 export interface EventRecorderDeps {
@@ -45,7 +45,6 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
         return this.#goOn();
       case 'event-written':
         this.#state.written(command.write, command.outcome, this.#context.clock.monotonic());
-        judgeCall(this.#writing, command.outcome.ok ? undefined : command.outcome.fault);
         return this.#goOn();
       case 'write-due':
         this.#timer = undefined;
@@ -63,7 +62,10 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
     const { clock, self } = this.#context;
     const now = clock.monotonic();
     for (const write of this.#state.next(now)) {
-      const done = this.#write(write).then((outcome) => self.tell({ type: 'event-written', write, outcome }));
+      const attempt = this.#writing.attempt(`the ${write.verb} of an event`);
+      const done = timedCall(attempt, this.#write(write)).then((outcome) =>
+        self.tell({ type: 'event-written', write, outcome }),
+      );
       this.#context.supervise(done);
     }
     this.#report();

@@ -1,6 +1,6 @@
 import type { ActorContext, Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
-import type { ApiFault } from '../../src/api/api-request.ts';
+import type { ApiFault, ApiOutcome } from '../../src/api/api-request.ts';
 import type { FollowingDuty } from '../../src/api/reflector/reflector.ts';
 import { Duty, type DutyAttempt, type DutySpec } from '../../src/health/duty.ts';
 import { humanDuration } from '../../src/kube/text/human-duration.ts';
@@ -29,8 +29,26 @@ export function dutyOf(context: Pick<ActorContext, 'address' | 'clock' | 'log' |
  */
 export function judgeCall(duty: Pick<Duty, 'worked' | 'failed'>, fault: ApiFault | undefined): void {
   if (fault === undefined) return duty.worked();
-  if (fault.kind !== 'unreachable' && fault.kind !== 'not-sent') duty.failed(fault.message);
+  if (!isOfTheServer(fault)) duty.failed(fault.message);
 }
+
+/**
+ * Times a call to the API server for its caller's duty: a call without an answer for 10 s is trouble, before the call
+ * ends at its own deadline. `isFine`: faults that are no failure of the caller.
+ */
+export async function timedCall<T>(
+  attempt: DutyAttempt,
+  call: Promise<ApiOutcome<T>>,
+  isFine: (fault: ApiFault) => boolean = () => false,
+): Promise<ApiOutcome<T>> {
+  const outcome = await call;
+  if (outcome.ok || isFine(outcome.fault)) attempt.worked();
+  else if (isOfTheServer(outcome.fault)) attempt.dropped();
+  else attempt.failed(outcome.fault.message);
+  return outcome;
+}
+
+const isOfTheServer = ({ kind }: ApiFault): boolean => kind === 'unreachable' || kind === 'not-sent';
 
 /** Returns what a reflector reports to: the duty that counts at the moment. A list that is not answered is trouble too. */
 export function followingDuty(dutyNow: () => Duty): FollowingDuty {

@@ -8,6 +8,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { MirrorPodsProtocol, MirrorStep } from './protocol.ts';
 import { MirrorSteps } from './mirror-steps.ts';
 import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import type { DutyAttempt } from '../../src/health/duty.ts';
 import { DutyOfParts } from '../../src/health/duty-of-parts.ts';
 
 export interface MirrorPodsDeps {
@@ -21,6 +22,8 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
   readonly #mirroring: DutyOfParts;
   readonly #deps: MirrorPodsDeps;
   readonly #state = new MirrorSteps();
+  /** The calls under way, one a name. */
+  readonly #attempts = new Map<string, DutyAttempt>();
 
   constructor(context: ActorContext<MirrorPodsProtocol>, deps: MirrorPodsDeps) {
     this.#context = context;
@@ -64,6 +67,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
   #take(step: MirrorStep | undefined): void {
     if (step === undefined) return;
     const { self } = this.#context;
+    this.#attempts.set(step.fullName, this.#mirroring.attempt(step.fullName, `the ${step.type} of ${step.fullName}`));
     this.#context.supervise(this.#perform(step).then((outcome) => self.tell({ type: 'step-ended', step, outcome })));
   }
 
@@ -96,6 +100,9 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
   #ended(step: MirrorStep, outcome: ApiOutcome<unknown>): void {
     const then = this.#state.ended(step, outcome);
     judgeCall(this.#mirroring.of(step.fullName), outcome.ok || 'next' in then ? undefined : outcome.fault);
+    // After the judgement: a call that hung and failed stays one trouble.
+    this.#attempts.get(step.fullName)?.dropped();
+    this.#attempts.delete(step.fullName);
     if ('next' in then) return this.#take(then.next);
     const { clock, log, self, random } = this.#context;
     const { fullName } = step;

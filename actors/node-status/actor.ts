@@ -31,7 +31,7 @@ import {
   type NodeStatusState,
 } from './state.ts';
 import { dutyOf, judgeCall } from '../health-monitor/client.ts';
-import type { Duty } from '../../src/health/duty.ts';
+import type { Duty, DutyAttempt } from '../../src/health/duty.ts';
 
 export interface NodeStatusDeps {
   readonly call: ApiCall;
@@ -61,6 +61,7 @@ const PATIENCE_MS = 5_000;
 export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   readonly #context: ActorContext<NodeStatusProtocol>;
   readonly #updates: Duty;
+  #attempt: DutyAttempt | undefined;
   readonly #deps: NodeStatusDeps;
   readonly #startedAt: MonotonicMs;
   #state: NodeStatusState;
@@ -231,6 +232,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#call = call;
     const { self, clock } = this.#context;
     if (call.type === 'create') this.#deps.startup?.triesToRegister(clock.now());
+    this.#attempt = this.#updates.attempt(`the ${call.type} of the Node`);
     const ended = outcomeOf(call, this.#deps).then((outcome) =>
       self.tell(
         outcome.ok
@@ -252,6 +254,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     // An existing node object is no failure: a restarted agent finds its node registered.
     const isNews = fault !== undefined && !(call.type === 'create' && isAlreadyExists(fault));
     judgeCall(this.#updates, isNews ? fault : undefined);
+    // After the judgement: a call that hung and failed stays one trouble.
+    this.#attempt?.dropped();
     if (answer !== undefined) {
       if (call.type === 'create') this.#deps.startup?.registered(clock.now());
       if (isReady(answer)) this.#deps.startup?.ready(clock.now());

@@ -144,11 +144,13 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         const text = isSame ? undefined : await folder.read(name).catch(() => undefined);
         files.set(name, { signature, ...(text === undefined ? {} : { text }) });
       }
+      attempt.dropped();
       return { type: 'folder-read', files };
     } catch (error) {
-      return { type: 'read-failed', problem: messageOf(error) };
-    } finally {
-      attempt.dropped();
+      const problem = messageOf(error);
+      // A hang that ends with a problem stays one trouble.
+      attempt.failed(problem);
+      return { type: 'read-failed', problem };
     }
   }
 }

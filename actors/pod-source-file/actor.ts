@@ -156,7 +156,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #listed(listing: Listing): void {
-    this.#listing?.dropped();
+    // A hang that ends with a problem stays one trouble.
+    if (!listing.ok && !listing.missing) this.#listing?.failed(listing.problem);
+    else this.#listing?.dropped();
     if (!listing.ok) {
       this.#reportProblem(listing.problem, listing.missing);
       // As in the kubelet: a missing folder wants no pods, at the start and later on. An unreadable folder says

@@ -13,7 +13,7 @@ import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
 import { statusChange } from './status-change.ts';
-import { dutyOf, judgeCall } from '../health-monitor/client.ts';
+import { dutyOf, timedCall } from '../health-monitor/client.ts';
 import { DutyOfParts } from '../../src/health/duty-of-parts.ts';
 
 export interface StatusManagerDeps {
@@ -161,7 +161,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     if (this.#writes === undefined || api === undefined) return;
     for (const write of this.#writes.next(now)) {
       // A pod's trace is its UID, so all work for the pod can be traced.
-      const done = callFor(api, write).then((outcome) => self.tell({ type: 'written', write, outcome }));
+      const done = this.#call(api, write).then((outcome) => self.tell({ type: 'written', write, outcome }));
       this.#context.supervise(done);
     }
     const at = this.#writes.nextAt(now);
@@ -171,11 +171,17 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     this.#cancelTimer = clock.after(Math.max(1, at - now), () => self.tell({ type: 'write-due' }));
   }
 
+  #call(api: StatusApi, write: StatusWrite): Promise<ApiOutcome<unknown>> {
+    const { podUid, object, wanted } = write;
+    const called = callFor(api, write);
+    // A pod that is gone from the API needs no status; a server may say so by refusing to read it.
+    if (wanted.type === 'get') return called;
+    const what = `the ${wanted.type} of pod ${object.namespace}/${object.name}`;
+    return timedCall(this.#writing.attempt(podUid, what), called, isNotFound);
+  }
+
   #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: MonotonicMs): void {
     const trouble = this.#writes?.written(write, outcome, now);
-    // A pod that is gone from the API needs no status; a server may say so by refusing to read it.
-    if (write.wanted.type !== 'get')
-      judgeCall(this.#writing.of(write.podUid), outcome.ok || isNotFound(outcome.fault) ? undefined : outcome.fault);
     if (trouble === undefined) return;
     const { namespace, name } = write.object;
     if (trouble.type === 'unknown-field') {
@@ -191,7 +197,9 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   }
 }
 
-function callFor(api: Pick<ApiClient, 'get' | 'patch' | 'delete'>, { object, wanted }: StatusWrite) {
+type StatusApi = Pick<ApiClient, 'get' | 'patch' | 'delete'>;
+
+function callFor(api: StatusApi, { object, wanted }: StatusWrite) {
   const { namespace, name } = object;
   switch (wanted.type) {
     case 'patch':

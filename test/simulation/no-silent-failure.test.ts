@@ -85,6 +85,31 @@ describe('a duty that cannot do its work', () => {
     expect(node.problems).toEqual([]);
   });
 
+  it.each<{ what: string; paths: RegExp; cause: Cause; duty: string }>([
+    {
+      what: 'pod statuses',
+      paths: /\/pods\/[^/]+\/status/,
+      cause: aContainerEnds,
+      duty: 'status-manager: write pod statuses',
+    },
+    { what: 'events', paths: /\/events/, cause: aContainerEnds, duty: 'event-recorder: write events' },
+    {
+      what: 'mirror pods',
+      paths: /\/namespaces\/default\/pods$/,
+      cause: aStaticPodComes,
+      duty: 'mirror-pods: keep the mirror pods',
+    },
+  ])('is shown within 15 s when $what are not answered', async ({ paths, cause, duty }) => {
+    const node = await wellNode();
+    node.api.weather.turn({ type: 'deaf', paths });
+    await cause(node);
+    await node.pass(15 * SECOND);
+    expect(failingOf(node)).toEqual([duty]);
+    node.api.weather.turn({ type: 'fair' });
+    await node.pass(120 * SECOND);
+    expect(failingOf(node)).toEqual([]);
+  });
+
   it('is the one that has the cause: an unreachable server is the trouble of the API gateway alone', async () => {
     const node = await wellNode();
     node.api.weather.turn({ type: 'away' });

@@ -73,6 +73,17 @@ describe('the object folder', () => {
     expect(lines().slice(1)).toEqual([expect.stringContaining('info: can read the folder of objects again')]);
   });
 
+  it('stays one trouble when the hanging disk answers with an error', async () => {
+    const { world, pass, logged } = await folder({ 'a.yaml': map('a', 'v') });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.answered = promise;
+    await pass(30_000);
+    world.gone = true;
+    resolve();
+    await pass(30_000);
+    expect(logged.filter((line) => /can(not)? read the folder of objects/.test(line))).toHaveLength(1);
+  });
+
   it('takes the object of the later file when two files name one object', async () => {
     const { ask } = await folder({ 'a.yaml': map('c', 'first'), 'b.yaml': map('c', 'later') });
     expect(await ask(question('c'))).toMatchObject({ type: 'found', value: { data: { k: 'later' } } });

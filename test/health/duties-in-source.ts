@@ -7,34 +7,42 @@ export interface DutyInSource {
   readonly actor: string;
   /** With `<name>` for a part that is filled in. */
   readonly work: string;
+  readonly keepsNodeFromReady: boolean;
 }
 
-/** Text of a duty: a value of `work`, up to the consequence that follows. */
-const SPEC = /\bwork:\s*([^{}]*?(?:\$\{\w+\}[^{}]*?)?),\s*follows\b/g;
+/** A duty: the value of `work` up to the consequence, and the rest of the object. */
+const SPEC = /\bwork:\s*([^{}]*?(?:\$\{\w+\}[^{}]*?)?),\s*follows\b([^}]*)\}/g;
 const TEXT = /'([^']+)'|"([^"]+)"|`([^`]+)`/g;
 /** Works that are chosen by the kind of objects. */
 const BY_KIND = /^const listed = \{(.*)\};$/m;
 
-/** Every duty of every actor. A duty whose text cannot be read fails the test of the ledger: its actor has none. */
+/** Every duty of every actor. Throws when a duty of a file cannot be read. */
 export const dutiesInSource: readonly DutyInSource[] = readdirSync(ACTORS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .flatMap(({ name: actor }) => worksOf(actor).map((work) => ({ actor, work })));
+  .flatMap(({ name }) => dutiesOf(name));
 
-function worksOf(actor: string): readonly string[] {
+function dutiesOf(actor: string): readonly DutyInSource[] {
   const files = readdirSync(join(ACTORS, actor), { recursive: true, encoding: 'utf8' });
-  const sources = files
+  return files
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(ACTORS, actor, file), 'utf8'));
-  const found = sources.filter((source) => source.includes('dutyOf(')).flatMap(worksIn);
-  return [...new Set(found)];
+    .flatMap((file) => dutiesIn(readFileSync(join(ACTORS, actor, file), 'utf8'), `${actor}/${file}`))
+    .map((duty) => ({ actor, ...duty }));
 }
 
-function worksIn(source: string): readonly string[] {
-  const specs = Array.from(source.matchAll(SPEC), ([, spec = '']) => spec);
-  const byKind = source.includes('{ work, follows') ? (BY_KIND.exec(source)?.[1] ?? '') : '';
-  return [...specs, byKind].flatMap((spec) =>
-    Array.from(spec.matchAll(TEXT), ([, one, other, template]) =>
-      (one ?? other ?? template ?? '').replaceAll(/\$\{(\w+)\}/g, '<$1>'),
-    ),
-  );
+function dutiesIn(source: string, file: string): readonly Omit<DutyInSource, 'actor'>[] {
+  const made = source.match(/(?<!function )\bdutyOf\(/g)?.length ?? 0;
+  const specs = [...source.matchAll(SPEC)];
+  const [, byKind] = BY_KIND.exec(source) ?? [];
+  if (made > specs.length + (byKind === undefined ? 0 : 1)) throw new Error(`a duty in ${file} cannot be read`);
+  return [
+    ...specs.flatMap(([, work = '', others = '']) => textsIn(work, others.includes('keepsNodeFromReady: true'))),
+    ...textsIn(byKind ?? '', false),
+  ];
+}
+
+function textsIn(text: string, keepsNodeFromReady: boolean): readonly Omit<DutyInSource, 'actor'>[] {
+  return Array.from(text.matchAll(TEXT), ([, one, other, template]) => ({
+    work: (one ?? other ?? template ?? '').replaceAll(/\$\{(\w+)\}/g, '<$1>'),
+    keepsNodeFromReady,
+  }));
 }

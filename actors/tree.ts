@@ -19,6 +19,7 @@ const actor = (address: Address, load: LoadKind, when?: Entry['when']): Entry =>
 });
 
 const inCluster = ({ api }: TreeUse): boolean => api === 'api';
+const standalone = (use: TreeUse): boolean => !inCluster(use);
 const withObjectsDir = ({ api }: TreeUse): boolean => api === 'objects-folder';
 const withServer = ({ serves }: TreeUse): boolean => serves;
 
@@ -58,6 +59,7 @@ const actors = {
     actor('node-status', () => import('./node-status/kind.ts'), inCluster),
     actor('node-lease', () => import('./node-lease/kind.ts'), inCluster),
     actor('node-shutdown', () => import('./node-shutdown/kind.ts'), inCluster),
+    actor('node-addresses', () => import('./node-addresses/kind.ts'), standalone),
     actor('status-manager', () => import('./status-manager/kind.ts')),
     actor('pod-manager', () => import('./pod-manager/kind.ts')),
     actor('container-manager', () => import('./container-manager/kind.ts')),

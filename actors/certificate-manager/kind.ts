@@ -20,6 +20,7 @@ export const kind = agentKind<ClientCertificateProtocol>({
     'api-health-changed': true,
     'check-due': true,
     'certificate-read': true,
+    'node-addresses-observed': true,
     renewed: true,
   },
   make({ settings, log, metrics: families }) {
@@ -28,6 +29,7 @@ export const kind = agentKind<ClientCertificateProtocol>({
     const deps = {
       nodeName,
       store: certificateStore(api.certDir),
+      purpose: 'client' as const,
       rotate: config.rotateCertificates,
       metrics: certificateMetrics(families, 'client'),
       ...(api.bootstrapKubeconfig !== undefined && { asBootstrap: callsOnce(api.bootstrapKubeconfig, log) }),

@@ -1,4 +1,5 @@
 import { certificateStore } from '../../src/api/certificates/certificate-store.ts';
+import { gatesOf } from '../../src/config/feature-gates.ts';
 import { servesBySigner } from '../../src/serving/serving-certificate.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { ClientCertificate } from './actor.ts';
@@ -15,16 +16,17 @@ export const kind = agentKind<ClientCertificateProtocol>({
     'api-health-changed': true,
     'check-due': true,
     'certificate-read': true,
+    'node-addresses-observed': true,
     renewed: true,
   },
-  make({ settings, node, metrics: families }) {
-    const { nodeName, api } = settings;
+  make({ settings, metrics: families }) {
+    const { nodeName, config, api } = settings;
     if (api === undefined) throw new Error('the server-certificate actor needs an API server');
     const deps = {
       nodeName,
       store: certificateStore(api.certDir, 'server'),
       rotate: servesBySigner(settings),
-      served: { hostnames: [nodeName], addresses: node.hostIPs },
+      purpose: gatesOf(config)('AllowDNSOnlyNodeCSR') ? ('serving-by-name' as const) : ('serving' as const),
       metrics: certificateMetrics(families, 'server'),
     };
     return (context) => new ClientCertificate(context, deps);

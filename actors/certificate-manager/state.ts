@@ -1,5 +1,7 @@
 import type { WallMs } from '../../src/actor/clock.ts';
 import type { Random } from '../../src/actor/random.ts';
+import { isIP } from 'node:net';
+import type { NodeAddress } from '../../src/kube/node.ts';
 import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
@@ -21,6 +23,27 @@ export function nextLook(
   if (pem === undefined || validityOf(pem) === undefined) return { type: served === undefined ? 'nothing' : 'renew' };
   if (served !== undefined && !isFor(pem, served)) return { type: 'renew' };
   return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, CHECK_EVERY_MS) };
+}
+
+/**
+ * Returns the names that the serving certificate of a node with these addresses must have, sorted. `undefined` while
+ * there is nothing to request a certificate for: without an IP address, a name alone counts only where `needs` says so.
+ */
+export function servedNamesOf(
+  addresses: readonly NodeAddress[],
+  needs: 'address' | 'any-name',
+): ServedNames | undefined {
+  const hostnames = new Set<string>();
+  const ips = new Set<string>();
+  for (const { type, address } of addresses) {
+    const isName = type === 'Hostname' || type === 'InternalDNS' || type === 'ExternalDNS';
+    const mayBeAddress = type === 'Hostname' || type === 'InternalIP' || type === 'ExternalIP';
+    if (isIP(address) !== 0) {
+      if (mayBeAddress) ips.add(address);
+    } else if (isName && address !== '') hostnames.add(address);
+  }
+  if (ips.size === 0 && (needs === 'address' || hostnames.size === 0)) return undefined;
+  return { hostnames: [...hostnames].toSorted(), addresses: [...ips].toSorted() };
 }
 
 /** The instant at which this certificate must be replaced. */

@@ -52,7 +52,7 @@ export const kind = agentKind<KubeletServerProtocol>({
     'certificate-check-due': true,
     'server-ports': true,
   },
-  make({ settings, node, metrics: families }) {
+  make({ settings, metrics: families }) {
     const metrics = serverMetrics(families);
     const { config } = settings;
     const readCertificate = servingCertificateReader(settings);
@@ -60,7 +60,8 @@ export const kind = agentKind<KubeletServerProtocol>({
     const open = new Map<ListenerName, NodeServer>();
     // Shared by all incarnations: health-check counters must not restart at zero.
     const slis = new HealthSlis();
-    const names = { hostname: settings.nodeName, addresses: node.hostIPs };
+    // Addresses may change, and the certificate stays: its only name is the host's.
+    const names = { hostname: settings.nodeName, addresses: [] };
     return (context) => {
       // Without an API server no token can be reviewed, and the configuration decides about access.
       const api = settings.api && apiClient(apiGatewayClient(context, REVIEW_TIMEOUT_MS));

@@ -8,18 +8,21 @@ import type { ReflectorInterruption } from '../../src/api/reflector/reflector-st
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
-import type { Node } from '../../src/kube/node.ts';
+import type { ContainerImage, Node } from '../../src/kube/node.ts';
 import type { NodeHost } from './node-host.ts';
+import { findNodeAddresses } from '../../src/node/object/find-node-addresses.ts';
+import { KnownAddresses, type ObservedAddresses } from '../../src/node/object/known-addresses.ts';
+import type { AddressResult } from '../../src/node/object/node-addresses.ts';
 import { hasRebooted } from '../../src/node/object/node-status.ts';
 import { apiTime } from '../../src/pod/values/api-time.ts';
 import { outcomeOf } from './call-api.ts';
 import { RuntimeFollower } from './follow-runtime.ts';
-import { findAddresses } from './observe-node.ts';
 import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
 import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
-import type { NodeInspection, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
+import type { NodeAddressesObserved } from '../node-addresses/protocol.ts';
+import type { KnownNode, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
 import {
   afterCall,
   initialState,
@@ -41,6 +44,8 @@ export interface NodeStatusDeps {
   readonly settings: NodeStatusSettings;
   /** The actors that receive the node object whenever it changes. */
   readonly listeners: readonly AddressOf<Listener<NodeObserved>>[];
+  /** The actors that receive the node's addresses whenever they change. */
+  readonly addressListeners: readonly AddressOf<Listener<NodeAddressesObserved>>[];
   readonly recordEvent: (event: NodeEvent) => void;
   /** Events about the machine, recorded when the agent starts. */
   readonly startWarnings?: readonly NodeEvent[];
@@ -71,6 +76,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   #isInspecting = false;
   readonly #runtime: RuntimeFollower;
   readonly #object: NodeReflector;
+  readonly #addresses: KnownAddresses;
   #announced = '';
   #rebootTold = false;
   #following = false;
@@ -92,6 +98,10 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       nodeName: settings.registration.nodeName,
       call: deps.call,
       count: deps.count,
+    });
+    this.#addresses = new KnownAddresses((observed) => {
+      for (const listener of deps.addressListeners)
+        context.ref(listener).tell({ type: 'node-addresses-observed', ...observed });
     });
     this.#machineReadAt = this.#startedAt;
   }
@@ -116,9 +126,11 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
         return this.#startRound();
       case 'node-inspected':
         this.#isInspecting = false;
-        this.#inspected(command.inspection);
+        this.#seen.inspected(command.images);
         this.#state = whenDue(this.#state);
         return this.#goOn();
+      case 'addresses-found':
+        return this.#addressesFound(command.found);
       case 'runtime-health-changed':
         this.#runtime.healthChanged(command.health);
         return this.#goOn();
@@ -159,12 +171,16 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     }
   }
 
-  ask(question: NodeStatusQuestion): Node | undefined {
+  ask(question: NodeStatusQuestion): Node | undefined | Promise<ObservedAddresses | KnownNode> {
     switch (question.type) {
       case 'node-object':
         return this.#state.node;
+      case 'node-addresses':
+        return this.#addresses.latest();
+      case 'known-node':
+        return this.#addresses.latest().then((observed) => ({ ...observed, node: this.#state.node }));
       default:
-        return assertNever(question.type, 'node status question');
+        return assertNever(question, 'node status question');
     }
   }
 
@@ -178,6 +194,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       this.#seen.machine = this.#deps.host.machine();
       this.#machineReadAt = clock.monotonic();
     }
+    this.#addresses.reportAgain();
     this.#runtime.askAgain();
     this.#runtime.askPleg();
     // The last inspection still hangs: known facts are reported without its result.
@@ -186,26 +203,35 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       return this.#goOn();
     }
     this.#isInspecting = true;
-    this.#context.supervise(
-      this.#inspectNode().then((inspection) => self.tell({ type: 'node-inspected', inspection })),
-    );
+    this.#context.supervise(this.#inspectNode().then((images) => self.tell({ type: 'node-inspected', images })));
   }
 
-  async #inspectNode(): Promise<NodeInspection> {
-    const { clock } = this.#context;
+  /** Addresses are reported as soon as they are found: pods wait for them, and the runtime may be away. */
+  async #inspectNode(): Promise<readonly ContainerImage[] | undefined> {
+    const { clock, self } = this.#context;
     const { host, settings } = this.#deps;
-    const existing = this.#state.node?.status?.addresses ?? [];
-    const [images, addresses] = await Promise.all([
+    const [images] = await Promise.all([
       this.#runtime.imagesIfDue(),
-      findAddresses(host, settings.registration, { clock, existing }),
+      findNodeAddresses(host, clock, settings.registration).then((found) =>
+        self.tell({ type: 'addresses-found', found }),
+      ),
     ]);
-    return { images, ...addresses };
+    return images;
   }
 
-  #inspected(inspection: NodeInspection): void {
-    const problem = this.#seen.inspected(inspection);
+  #addressesFound(found: AddressResult): void {
+    const problem = this.#seen.addressesFound(found);
     if (problem !== undefined)
       this.#context.log.warn({}, `the node has no address to publish: ${problem}; retrying at the next status update`);
+    this.#reportAddresses();
+  }
+
+  /** The addresses of the object count, whoever set them. Without an object, the host's own count. */
+  #reportAddresses(): void {
+    const { node } = this.#state;
+    if (node !== undefined) this.#addresses.observed({ addresses: node.status?.addresses ?? [], from: 'node' });
+    else if (this.#seen.hostAddresses !== undefined)
+      this.#addresses.observed({ addresses: this.#seen.hostAddresses, from: 'host' });
   }
 
   // ---- reporting
@@ -281,6 +307,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
 
   #changedFrom(before: Node | undefined): void {
     const { node } = this.#state;
+    if (node !== before) this.#reportAddresses();
     if (node === undefined || node === before) return;
     for (const event of cordonEvents(before, node)) this.#deps.recordEvent(event);
     this.#announce(node);

@@ -1,12 +1,13 @@
 import type { MonotonicMs } from '../../src/actor/clock.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
+import type { ContainerImage } from '../../src/kube/node.ts';
 import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/object/runtime-state.ts';
 import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { describeRuntime, listImages } from './observe-node.ts';
 import type { Observations } from './observations.ts';
-import type { NodeInspection, NodeStatusProtocol } from './protocol.ts';
+import type { NodeStatusProtocol } from './protocol.ts';
 
 export interface FollowedRuntime {
   readonly context: ActorContext<NodeStatusProtocol>;
@@ -84,13 +85,13 @@ export class RuntimeFollower {
   }
 
   /** `undefined` when images are not due yet, or the runtime does not answer. */
-  async imagesIfDue(): Promise<NodeInspection['images']> {
+  async imagesIfDue(): Promise<readonly ContainerImage[] | undefined> {
     const { context, seen } = this.#runtime;
     const isDue = context.clock.monotonic() - (this.#imagesListedAt ?? 0) >= IMAGES_EVERY_MS;
     return isDue && seen.runtime.answers ? this.#listImages(ASK_WITHIN_MS) : undefined;
   }
 
-  async #listImages(timeoutMs: number): Promise<NodeInspection['images']> {
+  async #listImages(timeoutMs: number): Promise<readonly ContainerImage[] | undefined> {
     const { context, cri, maxImages } = this.#runtime;
     if (maxImages === 0) return [];
     this.#imagesListedAt = context.clock.monotonic();

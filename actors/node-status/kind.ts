@@ -16,12 +16,14 @@ import { startWarnings } from './start-warnings.ts';
 import { apiGatewayClient } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { criGatewayClient } from '../cri-gateway/client.ts';
+import { SERVER_CERTIFICATE } from '../certificate-manager/protocol.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventRecorderClient } from '../event-recorder/client.ts';
 import { NodeStatusActor } from './actor.ts';
 import { startupMetrics } from './metrics.ts';
 import type { NodeStatusSettings } from './state.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
+import type { NodeAddressesObserved } from '../node-addresses/protocol.ts';
 import type { NodeObserved, NodeStatusProtocol } from './protocol.ts';
 
 const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
@@ -29,14 +31,20 @@ const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
 /** The actors that receive the node object when it changes. */
 const nodeListeners: readonly AddressOf<Listener<NodeObserved>>[] = [POD_MANAGER];
 
+/** The actors that receive the node's addresses when they change. */
+const addressListeners: readonly AddressOf<Listener<NodeAddressesObserved>>[] = [POD_MANAGER, SERVER_CERTIFICATE];
+
 /** Registers the node and keeps the status of its object up to date. */
 export const kind = agentKind<NodeStatusProtocol>({
   runsOn: 'node',
   standsOn: [API_GATEWAY, CRI_GATEWAY],
   mailbox: SMALL_MAILBOX,
   messageTypes: {
+    'addresses-found': true,
     'api-health-changed': true,
     'call-ended': true,
+    'known-node': true,
+    'node-addresses': true,
     'node-inspected': true,
     'node-object': true,
     'node-problem': true,
@@ -72,6 +80,7 @@ export const kind = agentKind<NodeStatusProtocol>({
         startWarnings: warnings,
         settings: nodeStatusSettings(settings),
         listeners: presentIn(tree, nodeListeners),
+        addressListeners: presentIn(tree, addressListeners),
         recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),
       });
     };

@@ -1,9 +1,10 @@
 import type { MonotonicMs } from '../../src/actor/clock.ts';
+import type { ContainerImage, NodeAddress } from '../../src/kube/node.ts';
 import type { MachineFacts } from '../../src/host/machine-facts.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
+import type { AddressResult } from '../../src/node/object/node-addresses.ts';
 import type { NodeObservation } from '../../src/node/object/node-status.ts';
 import { runtimeProblems, silentRuntime, type RuntimeState } from '../../src/node/object/runtime-state.ts';
-import type { NodeInspection } from './protocol.ts';
 
 type Severity = 'problem' | 'warning';
 
@@ -16,7 +17,12 @@ export class Observations {
   plegProblem: string | undefined;
   plegWasWell = false;
   wasInspected = false;
-  #inspection: NodeInspection = { images: undefined, addresses: undefined, addressProblem: undefined };
+  /** The addresses found last; empty when there are none. `undefined` before the first inspection has ended. */
+  hostAddresses: readonly NodeAddress[] | undefined;
+  #images: readonly ContainerImage[] | undefined;
+  /** The last addresses that could be published. */
+  #addresses: readonly NodeAddress[] | undefined;
+  #addressProblem: string | undefined;
   readonly #reports = new Map<string, { readonly severity: Severity; readonly text: string }>();
 
   constructor(machine: MachineFacts) {
@@ -28,20 +34,23 @@ export class Observations {
     return this.wasInspected && this.plegWasWell && this.runtime.lastAnswerAt !== undefined;
   }
 
-  /** Facts missing in this inspection keep their last value. Returns the address problem when it is new. */
-  inspected(inspection: NodeInspection): string | undefined {
-    const before = this.#inspection;
+  /** Images that could not be listed this time stay as they were. */
+  inspected(images: readonly ContainerImage[] | undefined): void {
     this.wasInspected = true;
-    this.#inspection = {
-      ...inspection,
-      images: inspection.images ?? before.images,
-      addresses: inspection.addresses ?? before.addresses,
-    };
-    return inspection.addressProblem === before.addressProblem ? undefined : inspection.addressProblem;
+    this.listed(images);
   }
 
-  listed(images: NodeInspection['images']): void {
-    this.#inspection = { ...this.#inspection, images: images ?? this.#inspection.images };
+  /** Returns why there are no addresses, when that is new. Addresses published before stay. */
+  addressesFound(found: AddressResult): string | undefined {
+    const before = this.#addressProblem;
+    this.hostAddresses = found.ok ? found.addresses : [];
+    this.#addresses = found.ok ? found.addresses : this.#addresses;
+    this.#addressProblem = found.ok ? undefined : found.message;
+    return this.#addressProblem === before ? undefined : this.#addressProblem;
+  }
+
+  listed(images: readonly ContainerImage[] | undefined): void {
+    this.#images = images ?? this.#images;
   }
 
   /** Replaces the source's earlier text; `undefined` removes it. */
@@ -51,7 +60,7 @@ export class Observations {
   }
 
   at(now: MonotonicMs): NodeObservation {
-    const { addresses, images, addressProblem } = this.#inspection;
+    const [addresses, images, addressProblem] = [this.#addresses, this.#images, this.#addressProblem];
     const { machine, runtime, pressures, plegProblem, volumesInUse } = this;
     const problems = [
       ...runtimeProblems(runtime, now),

@@ -1,15 +1,7 @@
-import type { Clock } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
-import type { ContainerImage, NodeAddress } from '../../src/kube/node.ts';
-import { defaultInterface, nodeAddresses } from '../../src/node/object/node-addresses.ts';
-import type { NodeHost } from './node-host.ts';
+import type { ContainerImage } from '../../src/kube/node.ts';
 import { nodeImages } from '../../src/node/object/node-images.ts';
-import type { NodeStatusSettings } from './state.ts';
-import type { NodeInspection, RuntimeDescription } from './protocol.ts';
-import { within } from '../../src/actor/in-time.ts';
-
-/** A name resolution that takes longer is abandoned. */
-const PATIENCE_MS = 5_000;
+import type { RuntimeDescription } from './protocol.ts';
 
 /** The images on this node; `undefined` when the runtime does not answer. */
 export async function listImages(
@@ -39,24 +31,4 @@ export async function describeRuntime(cri: CriClient): Promise<RuntimeDescriptio
     })),
     supplementalGroupsPolicy: features?.supplementalGroupsPolicy,
   };
-}
-
-/** The node's addresses as the host has them now. */
-export async function findAddresses(
-  host: NodeHost,
-  { nodeName, nodeIps, externalCloudProvider }: NodeStatusSettings['registration'],
-  { clock, existing }: { readonly clock: Clock; readonly existing: readonly NodeAddress[] },
-): Promise<Pick<NodeInspection, 'addresses' | 'addressProblem'>> {
-  const resolved = nodeIps.length > 0 ? [] : await within(clock, PATIENCE_MS, host.resolve(nodeName));
-  const result = nodeAddresses({
-    nodeName,
-    nodeIps,
-    hostAddresses: host.addresses(),
-    resolved: resolved === 'time-up' ? [] : resolved,
-    defaultInterface: defaultInterface(...host.routes()),
-    cloud: externalCloudProvider ? { existing } : undefined,
-  });
-  return result.ok
-    ? { addresses: result.addresses, addressProblem: undefined }
-    : { addresses: undefined, addressProblem: result.message };
 }

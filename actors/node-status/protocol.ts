@@ -1,10 +1,13 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
-import type { ContainerImage, Node, NodeAddress } from '../../src/kube/node.ts';
+import type { ContainerImage, Node } from '../../src/kube/node.ts';
+import type { AddressResult } from '../../src/node/object/node-addresses.ts';
+import type { ObservedAddresses } from '../../src/node/object/known-addresses.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/node/object/runtime-state.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
+import type { AddressAnswers, AddressQuestion } from '../node-addresses/protocol.ts';
 
 /** Messages that other actors send to the node status. */
 export type NodeStatusCommand =
@@ -33,7 +36,9 @@ export type NodeStatusReport =
   | { readonly type: 'pleg-health-read'; readonly problem: string | undefined }
   /** From the reflector: the server's current object; `undefined` when there is none (any more). */
   | { readonly type: 'node-object-observed'; readonly node: Node | undefined }
-  | { readonly type: 'node-inspected'; readonly inspection: NodeInspection }
+  | { readonly type: 'node-inspected'; readonly images: readonly ContainerImage[] | undefined }
+  /** The addresses of the host, or the reason why the host has none to publish. */
+  | { readonly type: 'addresses-found'; readonly found: AddressResult }
   | {
       readonly type: 'runtime-described';
       readonly description: RuntimeDescription;
@@ -48,14 +53,6 @@ export type NodeStatusTimer =
   /** The next call to the API server may be made. */
   | { readonly type: 'retry-due' };
 
-/** Facts found by an inspection of the node. A field is `undefined` when it was not read this time, or could not be read. */
-export interface NodeInspection {
-  readonly images: readonly ContainerImage[] | undefined;
-  readonly addresses: readonly NodeAddress[] | undefined;
-  /** The reason why there are no addresses. */
-  readonly addressProblem: string | undefined;
-}
-
 /** The runtime's own description, beyond its health. */
 export interface RuntimeDescription {
   readonly conditions: readonly RuntimeConditionFacts[];
@@ -63,7 +60,9 @@ export interface RuntimeDescription {
   readonly supplementalGroupsPolicy: boolean | undefined;
 }
 
-export type NodeStatusQuestion = { readonly type: 'node-object' };
+export type NodeStatusQuestion = { readonly type: 'node-object' | 'known-node' } | AddressQuestion;
+
+export type KnownNode = ObservedAddresses & { readonly node: Node | undefined };
 
 export interface NodeStatusProtocol {
   readonly command: NodeStatusCommand | NodeStatusReport | NodeStatusTimer;
@@ -71,7 +70,9 @@ export interface NodeStatusProtocol {
   readonly answers: {
     /** The last known object of this node; `undefined` until the node is registered or was read. */
     readonly 'node-object': Node | undefined;
-  };
+    /** The same with the node's addresses. Answered once these are known. */
+    readonly 'known-node': KnownNode;
+  } & AddressAnswers;
 }
 
 export const NODE_STATUS = addressOf<NodeStatusProtocol>('node-status');

@@ -8,6 +8,7 @@ import {
   platformLabels,
   registrationPatch,
 } from '../../src/node/object/node-registration.ts';
+import { publishedAddresses } from '../../src/node/object/node-addresses.ts';
 import type { NodeObservation, StatusSettings } from '../../src/node/object/node-status.ts';
 import { currentNodeStatus, verdicts } from '../../src/node/object/node-status.ts';
 import { nodeStatusPatch, saysTheSame } from '../../src/node/object/node-status-patch.ts';
@@ -116,7 +117,8 @@ export function nextCall(state: NodeStatusState, findings: NodeFindings): NextCa
   }
   const before = node.status ?? {};
   const { settings, observed, time } = findings;
-  const wanted = currentNodeStatus(before, observed, { settings: settings.status, now: time });
+  const addresses = publishedAddresses(before.addresses, observed.addresses, settings.registration);
+  const wanted = currentNodeStatus(before, { ...observed, addresses }, { settings: settings.status, now: time });
   const changed = !saysTheSame(before, wanted) && !wasSentInVain(state, before, wanted);
   if (!changed && !isPeriodOver(state, findings)) return rest({ ...state, due: false });
   const status = nodeStatusPatch(before, wanted) ?? {};

@@ -4,6 +4,8 @@ import { POD_SOURCE_API } from '../pod-source-api/protocol.ts';
 import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { ChildSpec } from '../../src/actor/supervision/child.ts';
+import { within } from '../../src/actor/in-time.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
@@ -17,8 +19,9 @@ import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS } from '../mirror-pods/protocol.ts';
 import { OBJECT_CACHE } from '../object-cache/protocol.ts';
+import { NODE_ADDRESSES } from '../node-addresses/protocol.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
+import { podWorker, type PodWorkerCommand, type PodWorkerInit } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import type { EvictPod, EvictionFacts, PodManagerProtocol, PodManagerQuestion, PodsOnNode } from './protocol.ts';
@@ -68,6 +71,8 @@ const SURVEY_EVERY_MS = 30_000;
 const REPEAT_ENDS_MS = 5_000;
 /** Minimum gap between two requests to a source to send everything: a source may send many parts. */
 const ASK_SOURCE_EVERY_MS = 1_000;
+/** Longer than a name resolution that hangs. */
+const ADDRESSES_WITHIN_MS = 5_000;
 const NODE_WITHIN_MS = 10_000;
 const NODE_AGAIN_MS = 1_000;
 /** Delay before the server is asked again for an object that it did not answer for. */
@@ -84,6 +89,11 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #whenEnded = new Map<PodUid, (() => void)[]>();
   #statusesTidied = false;
   #surveyed = false;
+  /**
+   * Pods that start before the node's addresses are known would lack them for good, in their environment. So the first
+   * survey waits for the answer, if there is one.
+   */
+  #nodeAsked: Promise<void> = Promise.resolve();
   readonly #doubtsLogged = new Set<PodUid>();
   readonly #askedSources = new Map<PodSource, number>();
   readonly #syncSequence = new SyncSequence();
@@ -108,9 +118,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#context.onThreadUp((thread) => {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-started', thread });
     });
+    this.#nodeAsked = this.#deps.node === undefined ? this.#askForAddresses() : this.#askForNode();
+    this.#context.supervise(this.#nodeAsked);
     this.#context.supervise(this.#survey());
     this.#repeatTerminationsLater();
-    if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     // Pods that arrive before the node's pressures are known are admitted.
     this.#context.ref(EVICTION_MANAGER).tell({ type: 'report-pressures' });
     for (const source of this.#deps.sources) {
@@ -246,7 +257,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
       case 'tell-worker':
-        return context.ref(podWorker(uid)).tell(this.#syncSequence.numbered(effect, this.#context.clock));
+        return context.ref(podWorker(uid)).tell(this.#instruction(effect));
       case 'forget-status': {
         const until = { version: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
         // The next worker registers the pod's probes with the probe manager.
@@ -283,15 +294,29 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
+  /** The instruction with its number. A pod is sent with the node's addresses, so that a lost notice of them does no harm. */
+  #instruction(effect: Extract<PodManagerEffect, { type: 'tell-worker' }>): PodWorkerCommand {
+    const command = this.#syncSequence.numbered(effect, this.#context.clock);
+    return command.type === 'sync-pod' ? { ...command, hostIps: this.#state.hostIps } : command;
+  }
+
   /** Asks for the node as observed before this incarnation. Later changes are sent as they happen. */
   async #askForNode(): Promise<void> {
     const nodeStatus = this.#context.ref(NODE_STATUS);
     try {
-      const node = await nodeStatus.ask({ type: 'node-object' }, { deadlineMs: NODE_WITHIN_MS });
+      const { node, ...observed } = await nodeStatus.ask({ type: 'known-node' }, { deadlineMs: NODE_WITHIN_MS });
+      this.#context.self.tell({ type: 'node-addresses-observed', ...observed });
       if (node !== undefined) this.#context.self.tell({ type: 'node-observed', node });
     } catch {
       this.#context.clock.after(NODE_AGAIN_MS, () => this.#context.supervise(this.#askForNode()));
     }
+  }
+
+  /** The addresses of a node without an API server. Without an answer, a later notice brings them. */
+  async #askForAddresses(): Promise<void> {
+    const asked = this.#context.ref(NODE_ADDRESSES).ask({ type: 'node-addresses' }, { deadlineMs: NODE_WITHIN_MS });
+    const observed = await answerOr(asked, () => undefined);
+    if (observed !== undefined) this.#context.self.tell({ type: 'node-addresses-observed', ...observed });
   }
 
   /** Reads the Node object from the server, however long the server is away: the judgement waits for it. */
@@ -335,7 +360,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
     // Effects that an earlier manager began may have finished after PLEG last looked.
     const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
-      const found = await surveyHosts(this.#context, { podThreads: this.#deps.podThreads, newerThan });
+      const [found] = await Promise.all([
+        surveyHosts(this.#context, { podThreads: this.#deps.podThreads, newerThan }),
+        ...(this.#surveyed ? [] : [within(clock, ADDRESSES_WITHIN_MS, this.#nodeAsked)]),
+      ]);
       const { health, runtimePods, workers } = found;
       this.#context.self.tell({ type: 'runtime-health-changed', health });
       this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers, workersBefore });

@@ -17,6 +17,7 @@ export type PodManagerEffect =
       readonly uid: PodUid;
       readonly command:
         | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeReport }
+        | { readonly type: 'host-ips-changed'; readonly hostIps: readonly string[] }
         | { readonly type: 'reconcile-pod'; readonly pod: Pod }
         | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
         | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }

@@ -55,6 +55,16 @@ function terminateRuntimePod(uid: PodUid, pod: RuntimePodName | undefined): PodM
   return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
 }
 
+/** The node has other addresses. Every pod's status shows them, so every worker is told. */
+export function hostIpsChanged(podTable: PodTable, hostIps: readonly string[]): readonly PodManagerEffect[] {
+  const before = podTable.hostIps;
+  if (hostIps.join() === before.join()) return [];
+  podTable.hostIps = hostIps;
+  return [...podTable.workers]
+    .filter(([, { pod, stage }]) => pod !== undefined && stage !== 'ended')
+    .map(([uid]) => ({ type: 'tell-worker', uid, command: { type: 'host-ips-changed', hostIps } }));
+}
+
 export function instruct(podTable: PodTable, uid: PodUid): readonly PodManagerEffect[] {
   return instructions(uid, podTable.workers.get(uid), podTable.runtimePods.get(uid));
 }

@@ -37,6 +37,7 @@ export const kind = agentKind<PodManagerProtocol>({
     'node-shutting-down': true,
     'node-surveyed': true,
     'pod-terminated': true,
+    'node-addresses-observed': true,
     'node-observed': true,
     'node-read': true,
     'pod-read': true,

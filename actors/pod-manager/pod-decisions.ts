@@ -2,6 +2,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission/admission.ts';
+import { hostIpsOf } from '../../src/node/object/node-addresses.ts';
 import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
 import type { NodeAdmission } from './admission/admission.ts';
 import type { ApiObjects } from './api-objects.ts';
@@ -9,7 +10,7 @@ import type { PodManagerEffect } from './effects.ts';
 import { PodTermination } from './pod-termination.ts';
 import { PodAdmitter } from './admission/admit-pods.ts';
 import { PresentPods } from './present-pods.ts';
-import { instruct, startAllAgain, terminationInstructions } from './instructions.ts';
+import { hostIpsChanged, instruct, startAllAgain, terminationInstructions } from './instructions.ts';
 import { admissionNode } from './observed-node.ts';
 import { PodTable, type PodManagerInputs } from './pod-table.ts';
 import type { PodManagerProtocol } from './protocol.ts';
@@ -72,6 +73,8 @@ export class PodDecisions {
         return this.#podTable.objects.mirrorReport(this.#podTable.workers, this.#podTable.desired);
       case 'node-observed':
         return this.#admitter.nodeObserved(admissionNode(command.node));
+      case 'node-addresses-observed':
+        return hostIpsChanged(this.#podTable, hostIpsOf(command.addresses));
       case 'node-shutting-down':
       case 'pressures-observed':
         return this.#podTable.nodeAdmission.noteNodeReport(command);
@@ -105,6 +108,10 @@ export class PodDecisions {
 
   get nodeAdmission(): NodeAdmission {
     return this.#podTable.nodeAdmission;
+  }
+
+  get hostIps(): readonly string[] {
+    return this.#podTable.hostIps;
   }
 
   /** How many resizes are pending, by reason. */

@@ -41,6 +41,8 @@ export class PodTable {
   readonly objects: ApiObjects;
   readonly nodeAdmission: NodeAdmission;
   nodeKnown: boolean;
+  /** The addresses of this node, the primary family first. Empty until they are known. */
+  hostIps: readonly string[] = [];
   readonly resizes: Resizes;
   readonly preemptions: Preemptions;
   /** `true` if there is an API server. The server may have objects that its watches did not bring. */

@@ -6,6 +6,7 @@ import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import type { Taint } from '../../src/node/admission/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { PressuresObserved } from '../eviction-manager/protocol.ts';
+import type { NodeAddressesObserved } from '../node-addresses/protocol.ts';
 import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
 import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
@@ -24,6 +25,7 @@ export type PodManagerCommand =
   | { readonly type: 'report-mirror-pods' }
   /** From the node status actor: the API's object of this node. */
   | { readonly type: 'node-observed'; readonly node: ObservedNode }
+  | NodeAddressesObserved
   /** From the node shutdown actor: admission of pods stops, or resumes. */
   | NodeShuttingDown
   /** From the eviction manager: the node's pressures, which restrict admission. */

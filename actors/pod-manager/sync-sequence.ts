@@ -3,6 +3,14 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodSequenceReport, PodWorkerCommand } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 
+type Instruction = Extract<PodManagerEffect, { type: 'tell-worker' }>['command'];
+
+/** Instructions that a worker gets again after it has missed one of them. */
+const isNumbered = (
+  command: Instruction,
+): command is Extract<Instruction, { type: 'sync-pod' | 'reconcile-pod' | 'host-ips-changed' }> =>
+  command.type === 'sync-pod' || command.type === 'reconcile-pod' || command.type === 'host-ips-changed';
+
 /** Distance between two numbers of one pod within one clock tick. */
 const STEP = 2 ** -10;
 
@@ -17,7 +25,7 @@ export class SyncSequence {
     { uid, command }: Extract<PodManagerEffect, { type: 'tell-worker' }>,
     clock: Pick<Clock, 'monotonic'>,
   ): PodWorkerCommand {
-    if (command.type !== 'sync-pod' && command.type !== 'reconcile-pod') return command;
+    if (!isNumbered(command)) return command;
     const sequence = Math.max((this.#latest.get(uid) ?? Number.NEGATIVE_INFINITY) + STEP, clock.monotonic());
     this.#latest.set(uid, sequence);
     return { ...command, sequence };

@@ -3,6 +3,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
+import { hostNetworkPodIps } from '../../src/pod/status/pod-ips.ts';
 import { planVolumes } from '../../src/volumes/plan/plan-volumes.ts';
 import { CONTAINER_MANAGER } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod } from '../pleg/protocol.ts';
@@ -81,6 +82,11 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           context.ref(CONTAINER_MANAGER).tell({ type: 'pod-cgroup-changed', podUid, burstableMilliCpu }),
       },
       stops: { preStopHooks: new Map(), containers: new Map() },
+      hostIps: () => this.#state.hostIps,
+      hostNetworkIps: () => {
+        const { status, hostIps } = this.#state;
+        return hostNetworkPodIps(status?.podIPs?.map(({ ip }) => ip) ?? [], hostIps);
+      },
     };
     this.#terminationMessages = new TerminationMessages({
       uid: podUid,

@@ -24,6 +24,7 @@ export const kind = agentKind<PodWorkerProtocol>({
   messageTypes: {
     'attempt-ended': true,
     'cgroup-gone': true,
+    'host-ips-changed': true,
     observed: true,
     'probe-result': true,
     'report-probes': true,
@@ -61,7 +62,6 @@ export const kind = agentKind<PodWorkerProtocol>({
       return new PodWorker(context, {
         init,
         settings: {
-          hostIps: node.hostIPs,
           syncFrequencyMs: syncFrequency,
           crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
           ...(settings.deadContainers && { deadContainersKept: settings.deadContainers.perContainer }),

@@ -17,7 +17,16 @@ export type PodWorkerCommand =
    * The pod is wanted as given. The whole pod crosses once, and again only when it has changed. `sequence` grows with
    * every instruction: an overtaken instruction is dropped.
    */
-  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeReport; readonly sequence?: number }
+  | {
+      readonly type: 'sync-pod';
+      readonly pod: Pod;
+      readonly resize?: ResizeReport;
+      readonly sequence?: number;
+      /** The addresses of this node, the primary family first. Empty when there are none. */
+      readonly hostIps?: readonly string[];
+    }
+  /** The node has other addresses. */
+  | { readonly type: 'host-ips-changed'; readonly hostIps: readonly string[]; readonly sequence?: number }
   /** Only the pod's API status differs: another client has set readiness conditions, or ended the pod. */
   | { readonly type: 'reconcile-pod'; readonly pod: Pod; readonly sequence?: number }
   /**

@@ -3,7 +3,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodWorkerProtocol, PodWorkerInit } from './protocol.ts';
 import { NO_PROBES, withProbes, withVerdict } from './decide/probes-of-pod.ts';
 import { NO_RESIZING, withResizeReport } from './decide/resizing.ts';
-import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './decide/on-report.ts';
+import { acted, hostIpsChanged, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './decide/on-report.ts';
 import { andThen, continueSync, requestStaleStatus } from './decide/observe-first.ts';
 import { publishProgress } from './decide/decide-step.ts';
 import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './decide/on-command.ts';
@@ -21,6 +21,7 @@ export function initialState(
     lastSequence: Number.NEGATIVE_INFINITY,
     runtimeName: init.runtimeName,
     networkNotReady: init.networkNotReady,
+    hostIps: [],
     observed: undefined,
     needsNewerThan: fresh ? Number.NEGATIVE_INFINITY : moment.monotonic,
     work: { observing: 0, acting: false, stopping: 0, removing: false },
@@ -59,8 +60,13 @@ export function decide(
 
 function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], at: Moment & NodeSettings): Decision {
   switch (command.type) {
-    case 'sync-pod':
-      return andThen(wantPod({ ...state, resizing: withResizeReport(state, command) }, command.pod, at.now), at);
+    case 'sync-pod': {
+      const { hostIps = state.hostIps } = command;
+      const next = { ...state, hostIps, resizing: withResizeReport(state, command) };
+      return andThen(wantPod(next, command.pod, at.now), at);
+    }
+    case 'host-ips-changed':
+      return continueSync(hostIpsChanged(state, command.hostIps), at);
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':

@@ -90,5 +90,9 @@ export interface PodWorkerTools extends NodeTools {
   /** Asks PLEG to inspect these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly reports: ReportTools;
+  /** The addresses of this node, as of now. */
+  readonly hostIps: () => readonly string[];
+  /** The addresses that a pod on the host's network has, as of now. */
+  readonly hostNetworkIps: () => readonly string[];
   readonly stops: StopRecords;
 }

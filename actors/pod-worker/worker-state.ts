@@ -55,6 +55,8 @@ export interface PodWorkerState {
   readonly lastSequence: number;
   readonly runtimeName: string;
   readonly networkNotReady: string;
+  /** The addresses of this node, the primary family first. Empty until they are known. */
+  readonly hostIps: readonly string[];
   /** The newest status from PLEG. It is used only when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
   /** Monotonic instant. Earlier observations may lack the latest actions of this worker or of its predecessor. */
@@ -185,7 +187,6 @@ export interface Moment {
 }
 
 export interface NodeSettings {
-  readonly hostIps: readonly string[];
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
   /** How many dead instances of each container are kept. One when absent. */

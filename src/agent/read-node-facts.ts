@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { networkInterfaces, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { gatesOf } from '../config/feature-gates.ts';
 import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import type { ResourceList } from '../kube/pod.ts';
@@ -21,13 +21,11 @@ export function readNodeFacts(
   { nodeName, rootDir, nodeOptions }: NodeIdentity,
   config: KubeletConfiguration,
 ): NodeFacts {
-  // `0.0.0.0` and `::` only prefer a family.
-  const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
   const memoryCapacityBytes = BigInt(totalmem());
   const cgroupVersion = readCgroupVersion(hostReader);
   return {
     nodeName,
-    hostIPs: chosen.length > 0 ? chosen : hostAddresses(),
+    nodeIps: nodeOptions?.ips ?? [],
     rootDir,
     podLogsDir: config.podLogsDir,
     clusterDNS: config.clusterDNS,
@@ -63,15 +61,6 @@ export function readNodeFacts(
 function allocatableOf(rootDir: string, config: KubeletConfiguration): ResourceList {
   const capacity = nodeCapacity(readMachineFacts(hostReader, rootDir).size, config);
   return nodeAllocatable(capacity, nodeReservation(capacity, config));
-}
-
-/** Returns the addresses of this host except loopback, IPv4 first. */
-function hostAddresses(): readonly string[] {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
-  const family = (wanted: 'IPv4' | 'IPv6') => usable.find((address) => address.family === wanted)?.address;
-  const found = [family('IPv4'), family('IPv6')].filter((address) => address !== undefined);
-  return found.length > 0 ? found : ['127.0.0.1'];
 }
 
 const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: KubeletConfiguration): MemoryQosFacts => ({

@@ -27,7 +27,8 @@ const absent: Readonly<Record<string, string>> = {
   FailedPodSandBoxStatus: 'PLEG inspects a sandbox and retries; the pod worker makes no further inspection',
   FailedSync: 'a pod is always synced with its last observed status',
   InvalidImageID: 'no image is ignored because of its ID',
-  HostIPsIPFamilyMismatch: 'only the agent writes the addresses of the node',
+  HostIPsIPFamilyMismatch:
+    'the kubelet compares with a field that is empty at that point, so that it never records the event',
   FailedNodeDeclaredFeaturesCheck: 'a change of a pod asks for no feature anew: only pods that come are looked at',
   // Of pods that are not let in.
   InvalidNodeInfo: 'what the node is, it knows',

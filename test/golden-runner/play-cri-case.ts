@@ -76,7 +76,8 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       node: {
         nodeName: environment.nodeName,
         ...nodeSettingsOf(config),
-        facts: { ...nodeFactsOf(config), ...factsOf(environment), hostIPs: [hostIp], rootDir: disk.rootDir },
+        hostIp,
+        facts: { ...nodeFactsOf(config), ...factsOf(environment), rootDir: disk.rootDir },
       },
       nodeObject: nodeObjectOf(environment),
       runtime: {

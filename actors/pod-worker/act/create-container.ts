@@ -56,6 +56,7 @@ export async function createContainer(
     handler: handler.value,
     userIds: place.userIds,
     podIps: place.podIps,
+    hostIps: tools.hostIps(),
     node: tools.node,
     sources: sources.value,
     mountedVolumes: mountedVolumes(images, place),

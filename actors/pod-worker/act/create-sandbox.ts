@@ -49,7 +49,7 @@ export async function readySandbox(attempt: SyncAttempt): Promise<ReadySandbox> 
   if (!made.ok) return notCreated(failSandbox(reports, made.message));
   for (const { reason, message } of made.warnings) reports.event({ type: 'Warning', reason, message });
   const sandbox = made.config;
-  const ipsOf = ({ ips }: RuntimePodStatus) => (pod.spec.hostNetwork === true ? node.hostIPs : ips);
+  const ipsOf = ({ ips }: RuntimePodStatus) => (pod.spec.hostNetwork === true ? tools.hostNetworkIps() : ips);
   if (!actions.createSandbox) {
     const { sandboxId: id } = actions;
     if (id === undefined) return {};

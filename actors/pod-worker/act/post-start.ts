@@ -67,7 +67,7 @@ export async function resumeHook(attempt: SyncAttempt, id: ContainerId): Promise
   const record = runtime.containers.find((each) => each.id === id);
   const container = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === record?.name);
   if (container === undefined) return undefined;
-  const podIps = spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips;
+  const podIps = spec.hostNetwork === true ? tools.hostNetworkIps() : runtime.ips;
   const stop = await postStart(attempt, { container, id, podIps });
   return {
     type: 'container',

@@ -7,7 +7,10 @@ import { within } from '../../../src/actor/in-time.ts';
 import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
 /** The tools for stopping a container. */
-export type StopTools = Pick<PodWorkerTools, 'node' | 'clock' | 'runtime' | 'httpGet' | 'reports' | 'stops'>;
+export type StopTools = Pick<
+  PodWorkerTools,
+  'node' | 'clock' | 'runtime' | 'httpGet' | 'reports' | 'stops' | 'hostNetworkIps'
+>;
 
 export interface Stopping {
   /** `undefined` for a pod that only the runtime knows. */
@@ -72,7 +75,7 @@ async function runPreStop(
     },
     container,
     id: stopping.container.id,
-    podIp: (pod?.spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips)[0] ?? '',
+    podIp: (pod?.spec.hostNetwork === true ? tools.hostNetworkIps() : runtime.ips)[0] ?? '',
     // The caller stops waiting first. The hook then has until its container is killed.
     withinMs: withinMs + HOOK_OUTLIVES_MS,
   });

@@ -144,6 +144,14 @@ export function runtimeChanged(
   return continueSync({ ...state, runtimeName: name, networkNotReady, memory }, at);
 }
 
+/** A container whose configuration failed may have lacked an address: it is tried again now. */
+export function hostIpsChanged(state: PodWorkerState, hostIps: readonly string[]): PodWorkerState {
+  const failures = new Map(
+    [...state.memory.failures].filter(([, { reason }]) => reason !== 'CreateContainerConfigError'),
+  );
+  return { ...state, hostIps, memory: { ...state.memory, failures } };
+}
+
 /** No later report can follow: containers that have not ended by now are lost. */
 function reportFinalStatus(state: PodWorkerState, at: At): Decision {
   const { phase, status } = state;

@@ -2,7 +2,7 @@ import { isSidecar } from '../../../src/kube/pod-resources.ts';
 import type { ContainerId } from '../../../src/kube/ids.ts';
 import type { Container, ContainerStatus, Pod, PodStatus, Probe } from '../../../src/kube/pod.ts';
 import { latestContainer } from '../../../src/pod/values/latest-container.ts';
-import { podIpsOf } from '../../../src/pod/status/pod-ips.ts';
+import { hostNetworkPodIps, podIpsOf } from '../../../src/pod/status/pod-ips.ts';
 import { idOfContainer, type ProbeVerdicts } from '../../../src/pod/values/probe-readiness.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import { handlerTarget } from '../../../src/probing/probe-target.ts';
@@ -49,7 +49,7 @@ export function withProbes({ next, effects }: Decision, at: At): Decision {
   }
   if (observed === undefined || !statusKnown) return { next, effects };
   const running = probedAndRunning(next, pod);
-  const ip = podIp(next, pod, at);
+  const ip = podIp(next, pod);
   const text = `${phase.type} ${ip} ${running.map(({ record }) => record.id).join(' ')}`;
   const { lastReport } = probes;
   const isRepeated =
@@ -72,8 +72,10 @@ const isProbed = ({ spec }: Pod): boolean =>
 const hasProbe = ({ startupProbe, livenessProbe, readinessProbe }: Container): boolean =>
   (startupProbe ?? livenessProbe ?? readinessProbe) !== undefined;
 
-function podIp({ observed }: PodWorkerState, pod: Pod, { hostIps }: At): string {
-  const ips = pod.spec.hostNetwork === true ? hostIps : podIpsOf(observed?.status.ips ?? [], hostIps);
+function podIp({ observed, status, hostIps }: PodWorkerState, pod: Pod): string {
+  const known = status?.podIPs?.map(({ ip }) => ip) ?? [];
+  const ips =
+    pod.spec.hostNetwork === true ? hostNetworkPodIps(known, hostIps) : podIpsOf(observed?.status.ips ?? [], hostIps);
   return ips[0] ?? '';
 }
 

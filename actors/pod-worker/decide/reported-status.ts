@@ -25,7 +25,7 @@ export function statusOf(
     startFailure: (container) => state.memory.failures.get(container),
     probes: verdictsOf(state.probes),
     hookRuns: hooksUnderWay(state, pod),
-    hostIps: at.hostIps,
+    hostIps: state.hostIps,
     now: at.now,
     ...(state.status === undefined ? {} : { previous: state.status }),
     ...(over === true ? { podIsTerminal: true } : {}),

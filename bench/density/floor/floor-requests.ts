@@ -41,6 +41,7 @@ export function floorPods(place: RunPlace, pods: number): readonly FloorPod[] {
       imageRef: 'to be asked for',
       imageUser: undefined,
       podIps: ['10.88.100.100'],
+      hostIps: [],
       node,
       sources: noConfigSources,
       terminationFile: '00000000',

@@ -1,10 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import type { HostAddress } from '../../host/host-addresses.ts';
 import type { NodeAddress } from '../../kube/node.ts';
-
-export interface HostAddress {
-  readonly interface: string;
-  readonly address: string;
-}
 
 export interface AddressInput {
   readonly nodeName: string;
@@ -15,14 +11,16 @@ export interface AddressInput {
   readonly resolved: readonly string[];
   /** The interface of the default route. */
   readonly defaultInterface: string | undefined;
-  /** With an external cloud provider: the addresses already on the Node object. */
-  readonly cloud: { readonly existing: readonly NodeAddress[] } | undefined;
+  readonly externalCloudProvider: boolean;
 }
 
 export type AddressResult =
   { readonly ok: true; readonly addresses: readonly NodeAddress[] } | { readonly ok: false; readonly message: string };
 
 const unspecified = new Set(['0.0.0.0', '::']);
+
+/** `false` for an address that only prefers its family. */
+export const isSpecified = (ip: string): boolean => !unspecified.has(ip);
 
 const linkLocal = new BlockList();
 linkLocal.addSubnet('169.254.0.0', 16, 'ipv4');
@@ -46,12 +44,12 @@ function unfit(address: string): string | undefined {
 }
 
 /**
- * Returns the addresses a node publishes: its internal ones, then its host name. Under an external cloud provider, the
- * provider decides: the addresses on the object are kept.
+ * Returns the addresses that a node publishes by itself: its internal ones, then its host name. An external cloud provider
+ * replaces them (`publishedAddresses`).
  */
 export function nodeAddresses(input: AddressInput): AddressResult {
-  const { nodeName, cloud } = input;
-  const chosen = input.nodeIps.filter((ip) => !unspecified.has(ip));
+  const { nodeName } = input;
+  const chosen = input.nodeIps.filter(isSpecified);
   for (const ip of chosen) {
     const problem =
       unfit(ip) ??
@@ -59,10 +57,8 @@ export function nodeAddresses(input: AddressInput): AddressResult {
     if (problem !== undefined) return { ok: false, message: `the node IP ${ip} ${problem}` };
   }
   const hostname: NodeAddress = { type: 'Hostname', address: nodeName };
-  if (cloud !== undefined) {
-    if (cloud.existing.length > 0) return { ok: true, addresses: cloud.existing };
-    if (chosen.length === 0) return { ok: true, addresses: [hostname] };
-  }
+  // The provider knows the other addresses. An unspecified `--node-ip` asks for the host's, until the provider sets others.
+  if (input.externalCloudProvider && input.nodeIps.length === 0) return { ok: true, addresses: [hostname] };
   const internal = chosen.length > 0 ? chosen : guessed(input);
   if (internal.length === 0) return { ok: false, message: `can't get ip address of node ${nodeName}` };
   return {
@@ -101,4 +97,26 @@ export function defaultInterface(route: string, route6: string): string | undefi
     if (name !== undefined && name !== 'lo' && length === '00' && /^0+$/.test(destination ?? '')) return name;
   }
   return undefined;
+}
+
+/** Returns the addresses for the Node object. An external cloud provider decides: what the object has is kept. */
+export const publishedAddresses = (
+  existing: readonly NodeAddress[] | undefined,
+  own: readonly NodeAddress[] | undefined,
+  { externalCloudProvider }: Pick<AddressInput, 'externalCloudProvider'>,
+): readonly NodeAddress[] | undefined =>
+  externalCloudProvider && existing !== undefined && existing.length > 0 ? existing : own;
+
+/**
+ * Returns the addresses that pods of this node report as their host's: one address, or one of each family. An internal
+ * address goes before an external one. Empty when the node has neither.
+ */
+export function hostIpsOf(addresses: readonly NodeAddress[]): readonly string[] {
+  const ofType = (wanted: string) =>
+    addresses.filter(({ type, address }) => type === wanted && isIP(address) !== 0).map(({ address }) => address);
+  const all = [...ofType('InternalIP'), ...ofType('ExternalIP')];
+  const [first] = all;
+  if (first === undefined) return [];
+  const second = all.find((address) => family(address) !== family(first));
+  return second === undefined ? [first] : [first, second];
 }

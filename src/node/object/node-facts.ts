@@ -27,8 +27,8 @@ export interface SwapFacts {
  */
 export interface NodeFacts {
   readonly nodeName: string;
-  /** The primary address first. */
-  readonly hostIPs: readonly string[];
+  /** `--node-ip`: the chosen addresses or the preferred family. Empty when neither is given. */
+  readonly nodeIps: readonly string[];
   readonly rootDir: string;
   readonly podLogsDir: string;
   readonly clusterDNS: readonly string[];

@@ -1,5 +1,6 @@
 import type { Node, NodeStatus, NodeTaint } from '../../kube/node.ts';
 import { type Keyed, hasOwn, own, put } from '../../kube/text/own.ts';
+import { isSpecified } from './node-addresses.ts';
 import { isHugePagesResource } from './node-capacity.ts';
 
 /** The configuration of the Node object. */
@@ -79,9 +80,10 @@ export function initialNode(settings: RegistrationSettings, platform: Platform, 
 
 function annotationsOf(settings: RegistrationSettings): Readonly<Record<string, string>> {
   const { controllerManagedAttach, externalCloudProvider, nodeIps } = settings;
+  const provided = nodeIps.filter(isSpecified);
   return {
     ...(controllerManagedAttach ? { [CONTROLLER_ATTACH]: 'true' } : {}),
-    ...(externalCloudProvider && nodeIps.length > 0 ? { [PROVIDED_NODE_IP]: nodeIps.join(',') } : {}),
+    ...(externalCloudProvider && provided.length > 0 ? { [PROVIDED_NODE_IP]: provided.join(',') } : {}),
   };
 }
 

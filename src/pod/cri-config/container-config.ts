@@ -32,6 +32,8 @@ export interface ContainerConfigInput {
   readonly imageUser: ImageUser | undefined;
   /** The addresses of the sandbox. For a host network pod: the addresses of the host. */
   readonly podIps: readonly string[];
+  /** The addresses of the node, the primary family first. Empty when they are not known. */
+  readonly hostIps: readonly string[];
   readonly node: NodeFacts;
   readonly sources: ConfigSources;
   /** The name of the file for this start's termination message: eight hexadecimal digits, new each time. */

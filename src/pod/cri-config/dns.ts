@@ -20,7 +20,7 @@ const MOST_SEARCH_CHARACTERS = 2048;
 /** Names longer than DNS allows make some resolvers fail for every name. */
 const LONGEST_DOMAIN = 253;
 
-type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'hostIPs'>;
+type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'nodeIps'>;
 
 /** Returns the resolver configuration of a pod by its `dnsPolicy` and `dnsConfig`, cut to the limits of resolvers. */
 export function podDns(
@@ -78,7 +78,7 @@ function dnsOfPolicy(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly
 function hostDns(node: DnsFacts): PodDns {
   if (node.resolvConf !== undefined) return parseResolvConf(node.resolvConf);
   // The node is configured to use no resolv.conf: use the resolver that every host has, and search only the root.
-  const loopbacks = unique(node.hostIPs.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1')));
+  const loopbacks = unique(node.nodeIps.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1')));
   return { servers: loopbacks.length === 0 ? ['127.0.0.1'] : loopbacks, searches: ['.'], options: [] };
 }
 

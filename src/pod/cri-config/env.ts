@@ -15,6 +15,8 @@ export interface EnvInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly podIps: readonly string[];
+  /** The addresses of the node, the primary family first. Empty when they are not known. */
+  readonly hostIps: readonly string[];
   readonly node: NodeFacts;
   readonly sources: ConfigSources;
   /** Returns the host path at which the named volume is mounted for the pod. */
@@ -65,10 +67,15 @@ function variableValue(input: EnvInput, variable: EnvVar, valueOf: (name: string
   return referredValue(input, variable.valueFrom);
 }
 
+const OF_HOST = new Set(['status.hostIP', 'status.hostIPs']);
+const NO_HOST_IP = 'host IP unknown: this node has no InternalIP and no ExternalIP';
+
 function referredValue(input: EnvInput, from: EnvVarSource): Value {
   if (from.fieldRef !== undefined) {
-    const value = podField(input, from.fieldRef.fieldPath);
-    return value === undefined ? configError(`unsupported fieldPath: ${from.fieldRef.fieldPath}`) : { ok: true, value };
+    const { fieldPath } = from.fieldRef;
+    if (OF_HOST.has(fieldPath) && input.hostIps.length === 0) return configError(NO_HOST_IP);
+    const value = podField(input, fieldPath);
+    return value === undefined ? configError(`unsupported fieldPath: ${fieldPath}`) : { ok: true, value };
   }
   if (from.resourceFieldRef !== undefined) {
     const field = resourceField(input, from.resourceFieldRef);

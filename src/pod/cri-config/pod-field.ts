@@ -1,4 +1,3 @@
-import type { NodeFacts } from '../../node/object/node-facts.ts';
 import { goQuoted } from '../../kube/text/go-quoted.ts';
 import { own, type Keyed } from '../../kube/text/own.ts';
 import type { Pod } from '../../kube/pod.ts';
@@ -9,11 +8,12 @@ export interface PodFieldInput {
   readonly pod: Pod;
   /** Empty until the sandbox has an address. */
   readonly podIps: readonly string[];
-  readonly node: Pick<NodeFacts, 'hostIPs'>;
+  /** The addresses of the node, the primary family first. Empty when they are not known. */
+  readonly hostIps: readonly string[];
 }
 
 /** Returns the value of a downward API `fieldRef` in the environment; `undefined` when the field does not exist. */
-export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string): string | undefined {
+export function podField({ pod, podIps, hostIps }: PodFieldInput, fieldPath: string): string | undefined {
   const { metadata, spec } = pod;
   switch (fieldPath) {
     case 'metadata.name':
@@ -29,9 +29,9 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
     case 'spec.serviceAccountName':
       return spec.serviceAccountName ?? '';
     case 'status.hostIP':
-      return node.hostIPs[0] ?? '';
+      return hostIps[0] ?? '';
     case 'status.hostIPs':
-      return node.hostIPs.join(',');
+      return hostIps.join(',');
     case 'status.podIP':
       return podIps[0] ?? '';
     case 'status.podIPs':

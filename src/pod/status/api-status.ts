@@ -194,10 +194,19 @@ function addresses({ pod, runtime, hostIps }: ApiStatusInput, before: PodStatus,
   const usesHostNetwork = pod.spec.hostNetwork === true;
   const seen = runtime.ips.length === 0 && (usesHostNetwork || isTerminalPhase(phase)) ? known : runtime.ips;
   const ips = usesHostNetwork ? hostNetworkPodIps(seen, hostIps) : podIpsOf(seen, hostIps);
-  const [hostIP] = hostIps;
   const [podIP] = ips;
   return {
-    ...(hostIP === undefined ? {} : { hostIP, hostIPs: hostIps.map((ip) => ({ ip })) }),
+    ...hostAddresses(hostIps, before),
     ...(podIP === undefined ? {} : { podIP, podIPs: ips.map((ip) => ({ ip })) }),
+  };
+}
+
+/** A node without addresses for a while, such as one whose object was deleted, takes back no address that it reported. */
+function hostAddresses(hostIps: readonly string[], before: PodStatus): Pick<PodStatus, 'hostIP' | 'hostIPs'> {
+  const [hostIP] = hostIps;
+  if (hostIP !== undefined) return { hostIP, hostIPs: hostIps.map((ip) => ({ ip })) };
+  return {
+    ...(before.hostIP === undefined ? {} : { hostIP: before.hostIP }),
+    ...(before.hostIPs === undefined ? {} : { hostIPs: before.hostIPs }),
   };
 }

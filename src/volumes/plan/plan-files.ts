@@ -126,7 +126,7 @@ const OF_VOLUMES = /^metadata\.(name|namespace|uid|labels|annotations)(\['.*'\])
 function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: NodeFacts): Value {
   if (fieldRef !== undefined) {
     const { fieldPath } = fieldRef;
-    const value = OF_VOLUMES.test(fieldPath) ? podField({ pod, podIps: [], node }, fieldPath) : undefined;
+    const value = OF_VOLUMES.test(fieldPath) ? podField({ pod, podIps: [], hostIps: [] }, fieldPath) : undefined;
     return value === undefined ? { ok: false, message: `unsupported fieldPath: ${fieldPath}` } : { ok: true, value };
   }
   const [container] = pod.spec.containers;

@@ -1,23 +1,28 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCertificate } from '../../../actors/certificate-manager/actor.ts';
 import type { ClientCertificateProtocol } from '../../../actors/certificate-manager/protocol.ts';
-import { dueAtOf, nextLook, renewAgainMs } from '../../../actors/certificate-manager/state.ts';
+import { dueAtOf, nextLook, renewAgainMs, servedNamesOf } from '../../../actors/certificate-manager/state.ts';
 import type { ApiCall } from '../../../src/api/api-client.ts';
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
-import {
-  isFor,
-  newKeyAndRequest,
-  rotationAt,
-  type ServedNames,
-} from '../../../src/api/certificates/client-certificate.ts';
+import { isFor, newKeyAndRequest, rotationAt } from '../../../src/api/certificates/client-certificate.ts';
 import {
   certificateAuthority,
   type CertificateAuthority,
 } from '../../../src/embedded/apiserver/subresources/certificate-authority.ts';
+import type { NodeAddress } from '../../../src/kube/node.ts';
+import type { ObservedAddresses } from '../../../src/node/object/known-addresses.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { manualClock, settled } from '../../support/manual-clock.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
+/** What node-status reports of a node with these internal addresses. */
+const nodeHas = (ips: readonly string[] = ['192.0.2.1'], from: ObservedAddresses['from'] = 'node') => ({
+  addresses: [
+    ...ips.map((address) => ({ type: 'InternalIP', address }) as const),
+    { type: 'Hostname', address: 'node-1' } as const,
+  ],
+  from,
+});
 const DAY = 24 * 3_600_000;
 let authority: CertificateAuthority;
 let pem: string;
@@ -26,6 +31,16 @@ beforeAll(async () => {
   const made = await newKeyAndRequest('node-1');
   pem = `${await authority.sign(made.request, { usage: 'client', seconds: 10 * 86_400 })}\n${made.key}`;
 });
+
+const host: NodeAddress = { type: 'Hostname', address: 'a' };
+const all: readonly NodeAddress[] = [
+  { type: 'InternalIP', address: 'fd00::1' },
+  { type: 'ExternalIP', address: '203.0.113.1' },
+  { type: 'InternalIP', address: '10.0.0.1' },
+  { type: 'InternalDNS', address: 'b' },
+  { type: 'InternalIP', address: 'no address' },
+  host,
+];
 
 describe('when a certificate is replaced', () => {
   it.each([
@@ -53,22 +68,55 @@ describe('when a certificate is replaced', () => {
   });
 });
 
+describe('the names of a serving certificate', () => {
+  it.each([
+    {
+      rule: 'are those of all addresses, sorted',
+      addresses: all,
+      needs: 'address' as const,
+      names: ['a b', '10.0.0.1 203.0.113.1 fd00::1'],
+    },
+    {
+      rule: 'count a host name that is an address as one',
+      addresses: [{ type: 'Hostname' as const, address: '10.0.0.1' }],
+      needs: 'address' as const,
+      names: ['', '10.0.0.1'],
+    },
+    { rule: 'are none without an IP address', addresses: [host], needs: 'address' as const, names: undefined },
+    {
+      rule: 'may be a name alone with AllowDNSOnlyNodeCSR',
+      addresses: [host],
+      needs: 'any-name' as const,
+      names: ['a', ''],
+    },
+    { rule: 'are none without any address', addresses: [], needs: 'any-name' as const, names: undefined },
+  ])('$rule', ({ addresses, needs, names }) => {
+    const served = servedNamesOf(addresses, needs);
+    expect(served && [served.hostnames.join(' '), served.addresses.join(' ')]).toEqual(names);
+  });
+});
+
 describe('the certificate manager', () => {
   let stop: () => void = () => {};
   afterEach(() => stop());
 
   async function keeper(
     answer: (request: ApiRequest) => Promise<ApiOutcome<unknown>>,
-    more: { readonly served?: ServedNames; readonly pem?: string | undefined; readonly asBootstrap?: ApiCall } = {
+    more: {
+      readonly observed?: ObservedAddresses;
+      readonly pem?: string | undefined;
+      readonly asBootstrap?: ApiCall;
+    } = {
       pem,
     },
   ) {
-    const { served, asBootstrap } = more;
+    const { observed, asBootstrap } = more;
     const files = { pem: more.pem, written: [] as string[] };
     const asked: ApiRequest[] = [];
     const test = await actorUnderTest<ClientCertificateProtocol>({
       address: 'client-certificate',
       others: {
+        'node-status': () => observed,
         'api-gateway': (question) => {
           const { request } = question as { request: ApiRequest } & typeof question;
           asked.push(request);
@@ -79,7 +127,7 @@ describe('the certificate manager', () => {
         new ClientCertificate(context, {
           nodeName: 'node-1',
           rotate: true,
-          ...(served !== undefined && { served }),
+          purpose: observed === undefined ? 'client' : 'serving',
           ...(asBootstrap !== undefined && { asBootstrap }),
           store: {
             read: () => Promise.resolve(files.pem),
@@ -175,7 +223,7 @@ describe('the certificate manager', () => {
         }
         return { ok: true, value: { status: { certificate: Buffer.from(await signing(request)).toString('base64') } } };
       },
-      { served, pem: undefined },
+      { observed: nodeHas(served.addresses), pem: undefined },
     );
     await until(() => files.written.length > 0);
     expect(asked[0]).toMatchObject({
@@ -190,6 +238,69 @@ describe('the certificate manager', () => {
     );
   });
 
+  /** A signer that signs each request with the names in it. Requests are answered when `sign` is called. */
+  function signer() {
+    const requests: string[] = [];
+    let signs = true;
+    const answer = async ({ verb, path, body }: ApiRequest): Promise<ApiOutcome<unknown>> => {
+      if (verb === 'create') {
+        requests.push((body as { spec: { request: string } }).spec.request);
+        return { ok: true, value: { metadata: { name: `csr-${requests.length}` } } };
+      }
+      const text = Buffer.from(requests[Number(/csr-(\d+)$/.exec(path)?.[1]) - 1] ?? '', 'base64').toString();
+      if (!signs) return { ok: true, value: {} };
+      const signed = await authority.sign(text, { usage: 'server', seconds: 20 * 86_400 });
+      return { ok: true, value: { status: { certificate: Buffer.from(signed).toString('base64') } } };
+    };
+    return { requests, answer, hold: () => (signs = false), goOn: () => (signs = true) };
+  }
+
+  it('requests another serving certificate when the node has other addresses', async () => {
+    const { requests, answer } = signer();
+    const { files, until, tell } = await keeper(answer, { observed: nodeHas(), pem: undefined });
+    await until(() => files.written.length > 0);
+    await tell({ type: 'node-addresses-observed', ...nodeHas(['192.0.2.1']) });
+    expect(requests).toHaveLength(1);
+    await tell({ type: 'node-addresses-observed', ...nodeHas(['192.0.2.7']) });
+    await until(() => files.written.length > 1);
+    expect(isFor(files.written[1] ?? '', { hostnames: ['node-1'], addresses: ['192.0.2.7'] })).toBe(true);
+  });
+
+  it('drops a request under way when the addresses change, and requests again', async () => {
+    const { requests, answer, hold, goOn } = signer();
+    hold();
+    const { files, until, tell, pass } = await keeper(answer, { observed: nodeHas(), pem: undefined });
+    await until(() => requests.length > 0);
+    await tell({ type: 'node-addresses-observed', ...nodeHas(['192.0.2.7']) });
+    await until(() => requests.length > 1);
+    goOn();
+    for (let turn = 0; turn < 50 && files.written.length === 0; turn += 1) {
+      await pass(1_000);
+      await until(() => files.written.length > 0, 50);
+    }
+    await pass(60_000);
+    expect(files.written).toHaveLength(1);
+    expect(isFor(files.pem ?? '', { hostnames: ['node-1'], addresses: ['192.0.2.7'] })).toBe(true);
+  });
+
+  it.each([
+    { rule: 'addresses that only the host has', observed: nodeHas(['192.0.2.1'], 'host') },
+    { rule: 'a name without an address', observed: nodeHas([]) },
+  ])('requests no serving certificate for $rule', async ({ observed }) => {
+    const { requests, answer } = signer();
+    const { pass } = await keeper(answer, { observed, pem: undefined });
+    await pass(DAY);
+    expect(requests).toEqual([]);
+  });
+
+  it('keeps the serving certificate of a node that has lost its addresses', async () => {
+    const { requests, answer } = signer();
+    const { files, until, tell } = await keeper(answer, { observed: nodeHas(), pem: undefined });
+    await until(() => files.written.length > 0);
+    await tell({ type: 'node-addresses-observed', addresses: [], from: 'node' });
+    expect(requests).toHaveLength(1);
+  });
+
   it('rejects a certificate without the requested names, and does not retry at once', async () => {
     const other = await newKeyAndRequest('node-1', { hostnames: ['node-1'], addresses: [] });
     const signed = await authority.sign(other.request, { usage: 'server', seconds: 86_400 });
@@ -202,7 +313,7 @@ describe('the certificate manager', () => {
               ? { metadata: { name: 'csr-1' } }
               : { status: { certificate: Buffer.from(signed).toString('base64') } },
         }),
-      { served: { hostnames: ['node-1'], addresses: ['192.0.2.1'] }, pem: undefined },
+      { observed: nodeHas(), pem: undefined },
     );
     await until(() => logged.some((line) => line.includes('could not be renewed')));
     expect(files.written).toEqual([]);

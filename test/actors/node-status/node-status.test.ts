@@ -1,7 +1,9 @@
+import { SERVER_CERTIFICATE } from '../../../actors/certificate-manager/protocol.ts';
 import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { NodeStatusActor } from '../../../actors/node-status/actor.ts';
 import type { RuntimeHealth, RuntimeHealthChanged } from '../../../actors/cri-gateway/protocol.ts';
+import type { NodeAddressesObserved } from '../../../actors/node-addresses/protocol.ts';
 import type { NodeEvent } from '../../../actors/node-status/node-events.ts';
 import type { NodeStatusProtocol } from '../../../actors/node-status/protocol.ts';
 import type { NodeStatusSettings } from '../../../actors/node-status/state.ts';
@@ -57,18 +59,24 @@ interface World {
   readonly bootId?: string;
   readonly startMs?: number;
   readonly startWarnings?: readonly NodeEvent[];
+  readonly resolve?: () => Promise<readonly string[]>;
+  readonly images?: 'listed' | 'hanging';
 }
 
 async function nodeStatus(world: World = {}) {
   const { api = fakeNodeApi(), settings = {}, runtime = 'up', bootId = 'boot-1', startMs = START } = world;
   const events: NodeEvent[] = [];
+  const host = { address: '10.0.0.7' };
   let health: RuntimeHealth = runtime === 'up' ? up().health : { state: 'connecting' };
   const cri = new FakeCriClient({
     Status: () => runtimeStatus(),
-    ListImages: () => ({
-      ok: true,
-      value: ListImagesResponse.fromPartial({ images: [{ repoTags: ['web:1'], size: 10n }] }),
-    }),
+    ListImages: () =>
+      world.images === 'hanging'
+        ? new Promise(() => {})
+        : {
+            ok: true,
+            value: ListImagesResponse.fromPartial({ images: [{ repoTags: ['web:1'], size: 10n }] }),
+          },
   });
   const actor = await actorUnderTest<NodeStatusProtocol>({
     address: 'node-status',
@@ -78,12 +86,13 @@ async function nodeStatus(world: World = {}) {
         cri,
         host: {
           machine: () => ({ ...machine, bootId }),
-          addresses: () => [{ interface: 'eth0', address: '10.0.0.7' }],
+          addresses: () => [{ interface: 'eth0', address: host.address }],
           routes: () => ['Iface\tDestination\tGateway\tFlags\neth0\t00000000\t0100000A\t0003\n', ''],
-          resolve: async () => [],
+          resolve: world.resolve ?? (async () => []),
         },
         settings: { ...nodeStatusSettings, ...settings },
         listeners: [POD_MANAGER],
+        addressListeners: [SERVER_CERTIFICATE],
         recordEvent: (event) => void events.push(event),
         ...(world.startWarnings !== undefined && { startWarnings: world.startWarnings }),
       }),
@@ -91,6 +100,7 @@ async function nodeStatus(world: World = {}) {
       'cri-gateway': () => health,
       pleg: () => ({ healthy: true, lastRelistAgeMs: 1_000, currentRelistAgeMs: undefined }),
       'pod-manager': () => undefined,
+      'server-certificate': () => undefined,
       // The watch never delivers events: the object is read again with every round.
       'api-gateway': () => undefined,
     },
@@ -104,9 +114,18 @@ async function nodeStatus(world: World = {}) {
     ({ health } = message);
     await actor.tell(message);
   };
+  /** The addresses that were reported, each report in one text. */
+  const addresses = (): readonly string[] =>
+    actor.take('server-certificate').map((notice) => {
+      // The actor is told nothing else.
+      const { addresses: all, from } = notice as unknown as NodeAddressesObserved;
+      return `${all.map(({ address }) => address).join(' ')} of the ${from}`;
+    });
   return {
     ...actor,
     runtimeIs,
+    host,
+    addresses,
     api,
     cri,
     events,
@@ -423,5 +442,69 @@ describe('the node status actor after a failure', () => {
     const { pass } = await nodeStatus({ api });
     await pass(60_000);
     expect(api.take().filter((call) => call.startsWith('patch'))).toEqual([`patch ${PATH}/status`]);
+  });
+});
+
+describe('the addresses of a node', () => {
+  it('are those of its object', async () => {
+    const { addresses, pass, ask } = await nodeStatus();
+    await pass(0);
+    expect(addresses().at(-1)).toBe('10.0.0.7 node-1 of the node');
+    expect(await ask({ type: 'node-addresses' })).toMatchObject({ from: 'node' });
+  });
+
+  it("are a cloud provider's, as soon as the provider has set them", async () => {
+    const cloud = { ...nodeStatusSettings.registration, externalCloudProvider: true };
+    const { addresses, change, node, pass } = await nodeStatus({ settings: { registration: cloud } });
+    await pass(0);
+    expect(addresses().at(-1)).toBe('node-1 of the node');
+    change(({ status }) => ({ status: { ...status, addresses: [{ type: 'InternalIP', address: '203.0.113.9' }] } }));
+    await pass(60_000);
+    expect(addresses().at(-1)).toBe('203.0.113.9 of the node');
+    expect(node().status?.addresses).toEqual([{ type: 'InternalIP', address: '203.0.113.9' }]);
+  });
+
+  it('follow those of the host, through its object', async () => {
+    const { addresses, host, pass } = await nodeStatus();
+    await pass(0);
+    host.address = '10.0.0.8';
+    await pass(21_000);
+    expect(addresses().at(-1)).toBe('10.0.0.8 node-1 of the node');
+  });
+
+  it("are the host's while the API server is away and no object is known", async () => {
+    const api = fakeNodeApi();
+    api.fails = () => unreachable;
+    const { addresses, pass } = await nodeStatus({ api });
+    await pass(1_000);
+    expect(addresses().at(-1)).toBe('10.0.0.7 node-1 of the host');
+  });
+
+  it('stay those of the object while the API server is away', async () => {
+    const api = fakeNodeApi();
+    const { addresses, host, pass } = await nodeStatus({ api });
+    await pass(0);
+    addresses();
+    api.fails = () => unreachable;
+    host.address = '10.0.0.8';
+    await pass(60_000);
+    expect(new Set(addresses())).toEqual(new Set(['10.0.0.7 node-1 of the node']));
+  });
+
+  it('are known after a runtime hangs that should list images, and after a resolver hangs', async () => {
+    const world = { images: 'hanging', resolve: () => new Promise<readonly string[]>(() => {}) } as const;
+    const { addresses, pass } = await nodeStatus(world);
+    await pass(2_000);
+    expect(addresses()).toEqual([]);
+    await pass(1_000);
+    expect(addresses()).toEqual(['10.0.0.7 node-1 of the host']);
+  });
+
+  it('are reported again with each round, since a notice may be lost', async () => {
+    const { addresses, pass } = await nodeStatus();
+    await pass(1_000);
+    addresses();
+    await pass(11_000);
+    expect(addresses()).toEqual(['10.0.0.7 node-1 of the node']);
   });
 });

@@ -1,3 +1,4 @@
+import { SERVER_CERTIFICATE } from '../../../actors/certificate-manager/protocol.ts';
 import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { NodeStatusActor } from '../../../actors/node-status/actor.ts';
@@ -51,12 +52,14 @@ async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
           registration: { ...nodeStatusSettings.registration, nodeIps: addresses },
         },
         listeners: [POD_MANAGER],
+        addressListeners: [SERVER_CERTIFICATE],
         recordEvent: () => {},
       }),
     others: {
       'cri-gateway': () => ({ state: 'up', since: 0, runtime }),
       pleg: () => ({ healthy: true, lastRelistAgeMs: 1_000, currentRelistAgeMs: undefined }),
       'pod-manager': () => undefined,
+      'server-certificate': () => undefined,
       'api-gateway': () => undefined,
     },
     startMs: Date.UTC(2026, 4, 1, 12),

@@ -3,6 +3,7 @@ import type { RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { PodManager } from '../../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import type { PodSourceChange } from '../../../src/pod/source/pod-source-change.ts';
+import type { NodeAddressesObserved } from '../../../actors/node-addresses/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { defaultRestartRule } from '../../../src/actor/supervision/child.ts';
 import type { PodWorkerCommand } from '../../../actors/pod-worker/protocol.ts';
@@ -26,7 +27,17 @@ const wants = (parts: Partial<PodSourceChange>): PodSourceChange => ({
   ...parts,
 });
 
-async function manager({ pods = [] as readonly RuntimePodName[], health = up } = {}) {
+const nodeHas = (...ips: readonly string[]): NodeAddressesObserved => ({
+  type: 'node-addresses-observed',
+  addresses: ips.map((address) => ({ type: 'InternalIP', address })),
+  from: 'host',
+});
+
+async function manager({
+  pods = [] as readonly RuntimePodName[],
+  health = up,
+  addresses = (): unknown => nodeHas('10.0.0.7'),
+} = {}) {
   const runtime = { pods, health };
   const actor = await actorUnderTest<PodManagerProtocol>({
     address: 'pod-manager',
@@ -42,6 +53,7 @@ async function manager({ pods = [] as readonly RuntimePodName[], health = up } =
     others: {
       pleg: () => runtime.pods,
       'cri-gateway': () => runtime.health,
+      'node-addresses': addresses,
       'pod-source-file': () => undefined,
       'status-manager': () => undefined,
     },
@@ -137,5 +149,47 @@ describe('the pod manager', () => {
     expect(answer).toBeUndefined();
     await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
     expect(answer).toBe('all-removed');
+  });
+});
+
+describe('the addresses of the node', () => {
+  it('are sent with each pod', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', hostIps: ['10.0.0.7'] }]);
+  });
+
+  it('are sent to every worker when they change, and only then', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a'), filePod('b')] }));
+    take('pod-worker/a');
+    take('pod-worker/b');
+    await tell(nodeHas('10.0.0.7'));
+    expect(take('pod-worker/a')).toEqual([]);
+    await tell(nodeHas('10.0.0.8'));
+    for (const worker of ['pod-worker/a', 'pod-worker/b'] as const)
+      expect(take(worker)).toMatchObject([{ type: 'host-ips-changed', hostIps: ['10.0.0.8'] }]);
+  });
+
+  it('reach a worker that missed the change with its pod', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    const [first] = take('pod-worker/a');
+    const { sequence = 0 } = first as Extract<PodWorkerCommand, { type: 'sync-pod' }>;
+    await tell(nodeHas('10.0.0.8'));
+    take('pod-worker/a');
+    await tell({ type: 'sequence-reported', podUid: podUid('a'), sequence });
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', hostIps: ['10.0.0.8'] }]);
+  });
+
+  it('are waited for before the first worker starts, but not for ever', async () => {
+    const { take, tell, pass, host } = await manager({ addresses: () => new Promise(() => {}) });
+    await tell(wants({ set: [filePod('a')] }));
+    await pass(3_000);
+    expect(host.addresses('pod-worker')).toEqual([]);
+    await pass(4_000);
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', hostIps: [] }]);
+    await tell(nodeHas('10.0.0.7'));
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'host-ips-changed', hostIps: ['10.0.0.7'] }]);
   });
 });

@@ -42,7 +42,7 @@ async function manager() {
       'cri-gateway': () => up,
       'pod-source-file': () => undefined,
       'status-manager': () => undefined,
-      'node-status': () => undefined,
+      'node-status': () => ({ addresses: [], from: 'host', node: undefined }),
     },
     started: ['pod-worker'],
   });

@@ -52,7 +52,7 @@ async function manager() {
       'status-manager': () => undefined,
       'probe-manager': () => undefined,
       'mirror-pods': () => undefined,
-      'node-status': () => ({ metadata: { name: 'n1' } }),
+      'node-status': () => ({ addresses: [], from: 'node', node: { metadata: { name: 'n1' } } }),
     },
     started: ['pod-worker'],
   });

@@ -186,6 +186,7 @@ function lived(pod: Pod): void {
       imageRef: 'ref',
       imageUser: {},
       podIps: ['192.0.2.9'],
+      hostIps: ['192.0.2.1'],
       node: goldenNode,
       sources: { ...noConfigSources, services: () => ({ type: 'found', value: [] }) },
       terminationFile: '0a1b2c3d',

@@ -635,3 +635,42 @@ describe('a pod with nothing left to run', () => {
     expect(worker.phase).toBe('Succeeded');
   });
 });
+
+describe('the addresses of the node', () => {
+  const ips = (worker: WorkerModel) => worker.published.at(-1)?.hostIPs?.map(({ ip }) => ip);
+
+  it('are shown by a running pod, and followed', () => {
+    const worker = running(pod());
+    expect(ips(worker)).toEqual(['192.0.2.1']);
+    worker.send({ type: 'host-ips-changed', hostIps: ['192.0.2.7', 'fd00::7'] });
+    expect(worker.published.at(-1)).toMatchObject({ hostIP: '192.0.2.7' });
+    expect(ips(worker)).toEqual(['192.0.2.7', 'fd00::7']);
+  });
+
+  it('stay in the status when the node loses them', () => {
+    const worker = running(pod());
+    const before = worker.published.length;
+    worker.send({ type: 'host-ips-changed', hostIps: [] });
+    expect(worker.published).toHaveLength(before);
+    expect(ips(worker)).toEqual(['192.0.2.1']);
+  });
+
+  it('come late to a pod that started without them', () => {
+    const worker = new WorkerModel();
+    worker.send({ type: 'sync-pod', pod: pod(), hostIps: [] });
+    worker.settle();
+    expect(ips(worker)).toBeUndefined();
+    worker.send({ type: 'host-ips-changed', hostIps: ['192.0.2.7'] });
+    expect(ips(worker)).toEqual(['192.0.2.7']);
+  });
+
+  it('let a container that could not be configured try again at once', () => {
+    const worker = wanted();
+    worker.requestStatus();
+    worker.finishActing({ failures: new Map([['main', failure('CreateContainerConfigError')]]) });
+    worker.requestStatus();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.send({ type: 'host-ips-changed', hostIps: ['192.0.2.7'] });
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+});

@@ -23,6 +23,8 @@ import { sandboxId } from '../../../src/kube/ids.ts';
 
 export const node = { ...goldenNode, rootDir: '/var/lib/kubelet', podLogsDir: '/var/log/pods', managesCgroups: true };
 
+export const hostIps: readonly string[] = ['{{HOSTIP}}'];
+
 /** Fake tools for the effects, which record every call. */
 export function fakeTools(cri = new FakeCriClient()) {
   const clock = manualClock(NOW);
@@ -50,6 +52,8 @@ export function fakeTools(cri = new FakeCriClient()) {
       podWeight: (burstableMilliCpu) => void weights.push(burstableMilliCpu),
     },
     stops: { preStopHooks: new Map(), containers: new Map() },
+    hostIps: () => hostIps,
+    hostNetworkIps: () => hostIps,
   };
   const attempt = (pod: Pod, decided?: Partial<DecidedActions>, progress?: Progress): SyncAttempt =>
     attemptWith(tools, { pod, ...decided }, progress);

@@ -11,7 +11,7 @@ import type { ActResult, PodWorkerProtocol, PodWorkerInit } from '../../../actor
 import { decide, initialState } from '../../../actors/pod-worker/state.ts';
 import { NOW, record, sandbox } from '../../pod/pods.ts';
 
-export const settings: NodeSettings = { hostIps: ['192.0.2.1'], syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 };
+export const settings: NodeSettings = { syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 };
 
 export const init: PodWorkerInit = {
   podUid: podUid('uid-1'),
@@ -49,7 +49,7 @@ export class WorkerModel {
   #revision = 0;
 
   constructor(parts: Partial<PodWorkerInit> = {}) {
-    this.state = initialState({ ...init, ...parts }, this.#moment, false);
+    this.state = { ...initialState({ ...init, ...parts }, this.#moment, false), hostIps: ['192.0.2.1'] };
     this.#boot();
   }
 
@@ -59,7 +59,7 @@ export class WorkerModel {
     this.remembered = this.published.at(-1) ?? this.remembered;
     this.waiting = [];
     this.syncAt = undefined;
-    this.state = initialState({ ...init, ...parts }, this.#moment, true);
+    this.state = { ...initialState({ ...init, ...parts }, this.#moment, true), hostIps: ['192.0.2.1'] };
     this.#boot();
   }
 

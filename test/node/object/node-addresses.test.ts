@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { defaultInterface, nodeAddresses, type AddressInput } from '../../../src/node/object/node-addresses.ts';
+import type { NodeAddress } from '../../../src/kube/node.ts';
+import {
+  defaultInterface,
+  hostIpsOf,
+  publishedAddresses,
+  nodeAddresses,
+  type AddressInput,
+} from '../../../src/node/object/node-addresses.ts';
 
 const base: AddressInput = {
   nodeName: 'node-1',
@@ -13,7 +20,7 @@ const base: AddressInput = {
   ],
   resolved: [],
   defaultInterface: 'eth0',
-  cloud: undefined,
+  externalCloudProvider: false,
 };
 
 /** The addresses, each behind the first letter of its kind, or the problem. */
@@ -81,19 +88,19 @@ describe('the addresses of a node', () => {
       says: 'the node IP 224.0.0.1 is a multicast address',
     },
     {
-      rule: "a cloud provider's addresses are kept",
-      given: { cloud: { existing: [{ type: 'ExternalIP', address: '203.0.113.1' }] }, nodeIps: ['10.0.0.7'] },
-      says: 'E:203.0.113.1',
-    },
-    {
       rule: 'only the name before the cloud provider has set addresses',
-      given: { cloud: { existing: [] } },
+      given: { externalCloudProvider: true },
       says: 'H:node-1',
     },
     {
       rule: 'the configured address before the cloud provider has set addresses',
-      given: { cloud: { existing: [] }, nodeIps: ['10.0.0.7'] },
+      given: { externalCloudProvider: true, nodeIps: ['10.0.0.7'] },
       says: 'I:10.0.0.7 H:node-1',
+    },
+    {
+      rule: 'an address of the preferred family before the cloud provider has set addresses',
+      given: { externalCloudProvider: true, nodeIps: ['::'] },
+      says: 'I:fd00::7 H:node-1',
     },
   ])('$rule', ({ given, says }) => {
     expect(answer(given)).toBe(says);
@@ -130,5 +137,40 @@ describe('the interface of the default route', () => {
     },
   ])('$rule', ({ route, route6, is }) => {
     expect(defaultInterface(route, route6)).toBe(is);
+  });
+});
+
+describe('the addresses for the Node object', () => {
+  const own: readonly NodeAddress[] = [{ type: 'InternalIP', address: '10.0.0.7' }];
+  const set: readonly NodeAddress[] = [{ type: 'ExternalIP', address: '203.0.113.1' }];
+  it.each([
+    { rule: 'are its own', existing: set, externalCloudProvider: false, are: own },
+    { rule: "are a cloud provider's, once set", existing: set, externalCloudProvider: true, are: set },
+    { rule: 'are its own until a cloud provider sets others', existing: [], externalCloudProvider: true, are: own },
+    { rule: 'are its own on a new object', existing: undefined, externalCloudProvider: true, are: own },
+  ])('$rule', ({ existing, externalCloudProvider, are }) => {
+    expect(publishedAddresses(existing, own, { externalCloudProvider })).toEqual(are);
+  });
+});
+
+describe('the addresses that pods report as their host’s', () => {
+  const addresses = (text: string): readonly NodeAddress[] =>
+    text.split(' ').flatMap((each) => {
+      const [type = '', ...address] = each.split(':');
+      const types = { I: 'InternalIP', E: 'ExternalIP', H: 'Hostname' } as const;
+      return type === '' ? [] : [{ type: types[type as keyof typeof types], address: address.join(':') }];
+    });
+  it.each([
+    { rule: 'one address of a node with one family', given: 'I:10.0.0.7 H:node-1', are: '10.0.0.7' },
+    { rule: 'one address of each family, as listed', given: 'I:fd00::7 I:10.0.0.7 H:node-1', are: 'fd00::7,10.0.0.7' },
+    { rule: 'no second address of the same family', given: 'I:10.0.0.7 I:10.0.0.8', are: '10.0.0.7' },
+    { rule: 'an internal address before an external one', given: 'E:203.0.113.9 I:10.0.0.7', are: '10.0.0.7' },
+    { rule: 'an external address where there is no internal one', given: 'H:node-1 E:203.0.113.9', are: '203.0.113.9' },
+    { rule: 'an external address of the other family', given: 'E:2001:db8::9 I:10.0.0.7', are: '10.0.0.7,2001:db8::9' },
+    { rule: 'nothing but addresses', given: 'I:node-1.example I:10.0.0.7', are: '10.0.0.7' },
+    { rule: 'not the host name', given: 'H:10.0.0.7', are: '' },
+    { rule: 'none without addresses', given: '', are: '' },
+  ])('are $rule', ({ given, are }) => {
+    expect(hostIpsOf(addresses(given)).join()).toBe(are);
   });
 });

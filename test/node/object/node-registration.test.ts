@@ -46,6 +46,11 @@ describe('the object a node registers with', () => {
     });
     expect(node.metadata.annotations).toMatchObject({ 'alpha.kubernetes.io/provided-node-ip': '10.0.0.7' });
   });
+
+  it('has no address in the annotation where only a family is preferred', () => {
+    const node = wanted({ externalCloudProvider: true, nodeIps: ['::'] });
+    expect(node.metadata.annotations).not.toHaveProperty('alpha.kubernetes.io/provided-node-ip');
+  });
 });
 
 describe('an existing object', () => {

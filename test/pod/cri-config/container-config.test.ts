@@ -23,6 +23,7 @@ const outcomeOf = (pod: Pod, change: Partial<ContainerConfigInput> = {}) =>
     imageRef: 'ref',
     imageUser: {},
     podIps: ['10.0.0.1'],
+    hostIps: ['192.0.2.1'],
     node: goldenNode,
     sources: noConfigSources,
     terminationFile: '0a1b2c3d',

@@ -7,7 +7,7 @@ const node = {
   clusterDNS: ['10.0.0.10'],
   clusterDomain: 'cluster.local',
   resolvConf: 'nameserver 1.1.1.1\n',
-  hostIPs: ['192.0.2.1'],
+  nodeIps: [],
 };
 const podWith = (spec: Partial<PodSpec>): Pod => ({
   apiVersion: 'v1',
@@ -30,11 +30,13 @@ describe('the resolver of a pod', () => {
   });
 
   it.each([
-    { hostIPs: ['192.0.2.1'], servers: ['127.0.0.1'] },
-    { hostIPs: ['fd00::1'], servers: ['::1'] },
-    { hostIPs: ['192.0.2.1', 'fd00::1'], servers: ['127.0.0.1', '::1'] },
-  ])('is the loopback of $hostIPs where the host is to have no file', ({ hostIPs, servers }) => {
-    const { dns } = podDns(podWith({ dnsPolicy: 'Default' }), { ...node, hostIPs, resolvConf: undefined });
+    { nodeIps: [], servers: ['127.0.0.1'] },
+    { nodeIps: ['192.0.2.1'], servers: ['127.0.0.1'] },
+    { nodeIps: ['::'], servers: ['::1'] },
+    { nodeIps: ['fd00::1'], servers: ['::1'] },
+    { nodeIps: ['192.0.2.1', 'fd00::1'], servers: ['127.0.0.1', '::1'] },
+  ])('is the loopback of $nodeIps where the host is to have no file', ({ nodeIps, servers }) => {
+    const { dns } = podDns(podWith({ dnsPolicy: 'Default' }), { ...node, nodeIps, resolvConf: undefined });
     expect(dns).toEqual({ servers, searches: ['.'], options: [] });
   });
 

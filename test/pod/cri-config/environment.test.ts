@@ -22,6 +22,7 @@ const envOf = (container: Partial<Container>, sources: Partial<ConfigSources> = 
     pod: pod(source),
     container: { name: 'c', ...container },
     podIps: [],
+    hostIps: ['192.0.2.1'],
     node: goldenNode,
     sources: { ...noConfigSources, ...sources },
     volumePath: () => undefined,
@@ -154,6 +155,39 @@ describe('a field of a pod', () => {
     { fieldPath: 'metadata.annotations', value: 'kubernetes.io/config.source="api"' },
     { fieldPath: 'metadata', value: undefined },
   ])('$fieldPath shows $value', ({ fieldPath, value }) => {
-    expect(podField({ pod: pod('api'), podIps: ['10.0.0.1', 'fd00::1'], node: goldenNode }, fieldPath)).toBe(value);
+    expect(podField({ pod: pod('api'), podIps: ['10.0.0.1', 'fd00::1'], hostIps: [] }, fieldPath)).toBe(value);
+  });
+});
+
+describe("the node's addresses in the environment", () => {
+  const env = [
+    { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } },
+    { name: 'IPS', valueFrom: { fieldRef: { fieldPath: 'status.hostIPs' } } },
+  ];
+  const withHost = (hostIps: readonly string[]) =>
+    containerEnv({
+      pod: pod('file'),
+      container: { name: 'c', env },
+      podIps: [],
+      hostIps,
+      node: goldenNode,
+      sources: noConfigSources,
+      volumePath: () => undefined,
+    });
+
+  it('are its primary address, and all of them', () => {
+    const made = withHost(['10.0.0.7', 'fd00::7']);
+    expect(made.ok && [...made.variables]).toEqual([
+      ['IP', '10.0.0.7'],
+      ['IPS', '10.0.0.7,fd00::7'],
+    ]);
+  });
+
+  it('keep the container waiting while the node has none', () => {
+    expect(withHost([])).toMatchObject({
+      ok: false,
+      reason: 'CreateContainerConfigError',
+      message: 'host IP unknown: this node has no InternalIP and no ExternalIP',
+    });
   });
 });

@@ -93,10 +93,12 @@ const environment = readJson('environment.json') as {
   readonly kubeletConfiguration: { readonly clusterDNS: readonly string[]; readonly clusterDomain: string };
 };
 
+export const goldenHostIps: readonly string[] = ['{{HOSTIP}}'];
+
 /** The node on which the cases were recorded, with the recordings' placeholders. */
 export const goldenNode: NodeFacts = {
   nodeName: '{{NODE}}',
-  hostIPs: ['{{HOSTIP}}'],
+  nodeIps: [],
   rootDir: '{{ROOT}}',
   podLogsDir: '/var/log/pods',
   clusterDNS: environment.kubeletConfiguration.clusterDNS,
@@ -118,7 +120,7 @@ export const goldenNode: NodeFacts = {
 };
 
 export const podIpsOf = (pod: Pod): readonly string[] =>
-  pod.spec.hostNetwork === true ? goldenNode.hostIPs : [environment.podIP];
+  pod.spec.hostNetwork === true ? goldenHostIps : [environment.podIP];
 
 /** The features of the fake runtime's handlers. */
 export const handlerOf = (name: string): RuntimeHandlerFacts | undefined =>

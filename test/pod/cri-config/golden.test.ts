@@ -6,6 +6,7 @@ import type { ContainerConfigOutcome } from '../../../src/pod/cri-config/contain
 import { sandboxConfig } from '../../../src/pod/cri-config/sandbox-config.ts';
 import {
   caseNames,
+  goldenHostIps,
   goldenNode,
   handlerOf,
   imageRefOf,
@@ -41,6 +42,7 @@ function configOf(golden: GoldenCase, name: string, restartCount: number): Conta
     imageRef: imageRefOf(container.image ?? ''),
     imageUser: imageUserOf(container.image ?? ''),
     podIps: podIpsOf(golden.pod),
+    hostIps: goldenHostIps,
     node: goldenNode,
     sources: golden.sources,
     terminationFile: '{{RAND}}',

@@ -27,6 +27,7 @@ export const outcomeOf = (pod: Pod, change: Partial<ContainerConfigInput> = {}) 
     imageRef: 'ref',
     imageUser: {},
     podIps: ['10.0.0.1'],
+    hostIps: ['192.0.2.1'],
     node: goldenNode,
     sources: { ...noConfigSources, services: () => ({ type: 'found', value: [] }) },
     terminationFile: '0a1b2c3d',

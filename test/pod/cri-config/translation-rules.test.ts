@@ -234,7 +234,7 @@ describe('labels and annotations as text', () => {
     ['zero\u200bwidth', String.raw`a="zero\u200bwidth"`],
   ])('%j is written %s', (value, text) => {
     const pod = podWith({}, {}, { annotations: { a: value } });
-    expect(podField({ pod, podIps: [], node: goldenNode }, 'metadata.annotations')).toBe(text);
+    expect(podField({ pod, podIps: [], hostIps: [] }, 'metadata.annotations')).toBe(text);
   });
 });
 
@@ -300,7 +300,7 @@ describe('the resolver configuration', () => {
   );
 
   it('names the host itself when the node uses no resolver file', () => {
-    const node = { ...goldenNode, resolvConf: undefined, hostIPs: ['10.0.0.1', 'fd00::1'] };
+    const node = { ...goldenNode, resolvConf: undefined, nodeIps: ['10.0.0.1', 'fd00::1'] };
     const { dns } = dnsOf({ dnsPolicy: 'Default' }, node);
     expect(dns).toStrictEqual({ servers: ['127.0.0.1', '::1'], searches: ['.'], options: [] });
   });

@@ -47,7 +47,12 @@ const livesIn = ({ threads }: Tree, wanted: string): boolean =>
 export function simulatedApiKinds(
   api: SimulatedApi,
   life: ThreadLife,
-  { kind, nodeName, tree }: { readonly kind: MakeKind; readonly nodeName: string; readonly tree: Tree },
+  {
+    kind,
+    nodeName,
+    hostIp,
+    tree,
+  }: { readonly kind: MakeKind; readonly nodeName: string; readonly hostIp: string; readonly tree: Tree },
 ): Readonly<Record<string, ActorKind>> {
   // These objects outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
@@ -64,6 +69,8 @@ export function simulatedApiKinds(
       waiting: MOST_WAITING,
     },
   };
+  const addresses = { addresses: [{ type: 'InternalIP', address: hostIp }], from: 'node' };
+  const nodeOf = () => api.core.store.collection('nodes').get(keyOf(undefined, nodeName));
   return {
     'api-gateway': kind<ApiGatewayProtocol>(100_000, (context) => new ApiGateway(context, gateway)),
     'event-recorder': kind<EventRecorderProtocol>(100_000, (context) => {
@@ -78,7 +85,12 @@ export function simulatedApiKinds(
     'node-status': kind<NodeStatusProtocol>(1_000, (context) => ({
       start: () => watchNode(context, { transport: api.transportFor(life), nodeName }),
       tell() {},
-      ask: () => api.core.store.collection('nodes').get(keyOf(undefined, nodeName)),
+      ask: (question) =>
+        ({
+          'node-addresses': () => addresses,
+          'node-object': nodeOf,
+          'known-node': () => ({ ...addresses, node: nodeOf() }),
+        })[question.type](),
     })),
     'node-lease': kind<NodeLeaseProtocol>(
       1_000,

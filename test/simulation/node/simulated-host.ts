@@ -1,4 +1,5 @@
 import type { MachineFigures } from '../../../src/stats/cadvisor-metrics.ts';
+import type { AddressHost } from '../../../src/host/host-addresses.ts';
 import type { StatsHost } from '../../../src/stats/stats-host.ts';
 
 /** A machine without a kernel: the usage of its pods comes from its runtime. */
@@ -27,3 +28,10 @@ export const bareMachine: MachineFigures = {
   swapBytes: 0,
   shape: { sockets: 1, physicalCores: 1, nodes: [], threads: [] },
 };
+
+/** A host whose only interface has this address. */
+export const simulatedAddresses = (address: string): AddressHost => ({
+  addresses: () => [{ interface: 'eth0', address }],
+  routes: () => ['Iface\tDestination\tGateway\tFlags\neth0\t00000000\t0100000A\t0003\n', ''],
+  resolve: () => Promise.resolve([]),
+});

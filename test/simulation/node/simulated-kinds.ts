@@ -15,6 +15,8 @@ import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../../actors/cri-gateway/call-schedule.ts';
 import { criGatewayClient } from '../../../actors/cri-gateway/client.ts';
+import { NodeAddresses } from '../../../actors/node-addresses/actor.ts';
+import type { NodeAddressesProtocol } from '../../../actors/node-addresses/protocol.ts';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
 import { OomWatcher } from '../../../actors/oom-watcher/actor.ts';
@@ -79,7 +81,7 @@ import type { SimulatedApi } from './simulated-api.ts';
 import { enoughMemory, simulatedImages, simulatedLogs, simulatedTidying } from './simulated-tidying.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
-import { bareHost, bareMachine } from './simulated-host.ts';
+import { bareHost, bareMachine, simulatedAddresses } from './simulated-host.ts';
 import { nobodyListens, withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
@@ -100,6 +102,8 @@ export interface NodeSettings {
   readonly pullsAtOnce?: number;
   /** Further differences from the usual node. */
   readonly facts?: Partial<NodeFacts>;
+  /** The address of the node; `192.0.2.1` when absent. */
+  readonly hostIp?: string;
 }
 
 export interface KindsOptions {
@@ -142,7 +146,7 @@ export const ROOT_DIR = '/var/lib/hivelet';
 
 const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   nodeName: node.nodeName,
-  hostIPs: ['192.0.2.1'],
+  nodeIps: [],
   rootDir: ROOT_DIR,
   podLogsDir: '/var/log/pods',
   clusterDNS: node.clusterDNS ?? [],
@@ -198,6 +202,7 @@ const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
   const { tree, runtime, files, manifests, limits, switches, traps, time, node = usualNode } = options;
   const nodeFacts = nodeFactsOf(node);
+  const { hostIp = '192.0.2.1' } = node;
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
   const figures = options.figures ?? plenty(() => time.now);
@@ -229,7 +234,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     options.api === undefined ? () => {} : eventRecorderClient(context);
   return {
     ...(options.api !== undefined &&
-      simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
+      simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, hostIp, tree: options.tree })),
     'health-monitor': kind<HealthMonitorProtocol>(1_000, (context) => {
       const monitor = new HealthMonitor(context, { troubles: { add() {} }, changed() {} });
       options.monitored?.(monitor);
@@ -387,6 +392,11 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           workerRule: switches.workerRule(tree.podWorker),
         }),
     ),
+    'node-addresses': kind<NodeAddressesProtocol>(
+      1_000,
+      (context) =>
+        new NodeAddresses(context, { host: simulatedAddresses(hostIp), nodeName: node.nodeName, nodeIps: [] }),
+    ),
     // Without a URL the actor does nothing.
     'pod-source-http': kind<PodSourceHttpProtocol>(
       100,
@@ -415,7 +425,6 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         recordEvent: eventsOf(context),
         init: switches.workerInit(init),
         settings: {
-          hostIps: nodeFacts.hostIPs,
           syncFrequencyMs: node.syncFrequencyMs,
           crashLoopMaxMs: node.crashLoopMaxMs,
         },

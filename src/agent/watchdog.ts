@@ -70,12 +70,15 @@ export function notifyWhileHealthy({ withinMs, clock, log, healthProblem, notify
 const AGAIN_AFTER_MS = 1_000;
 
 /** Returns a function that notifies the watchdog, once more a second later when the notice was not sent. */
-export const watchdogNotifier =
-  (clock: Pick<Clock, 'after'>, send: () => Promise<boolean> = () => notifySystemd('WATCHDOG=1')) =>
-  (): void =>
-    void send().then((sent) => {
-      if (!sent) clock.after(AGAIN_AFTER_MS, () => void send());
-    });
+export function watchdogNotifier(
+  clock: Pick<Clock, 'after'>,
+  send: () => Promise<boolean> = () => notifySystemd('WATCHDOG=1'),
+): () => void {
+  const sendTwice = async (): Promise<void> => {
+    if (!(await send())) clock.after(AGAIN_AFTER_MS, () => void send());
+  };
+  return () => void sendTwice();
+}
 
 /** Calls `fire` at that interval until the returned function is called. */
 export function every(clock: Pick<Clock, 'after'>, intervalMs: number, fire: () => void): () => void {

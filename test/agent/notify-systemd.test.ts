@@ -31,7 +31,7 @@ beforeEach(async () => {
   children.push(receiver);
   if (receiver.stdout === null) throw new Error('the receiver has no output');
   notices = createInterface(receiver.stdout)[Symbol.asyncIterator]();
-  expect(await nextNotice()).toBe('listening');
+  if ((await nextNotice()) !== 'listening') throw new Error('the receiver does not listen');
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -74,6 +74,6 @@ it(
     await told('WATCHDOG=1');
     launcher.kill('SIGTERM');
     await told('STOPPING=1');
-    await once(launcher, 'exit');
+    expect(await once(launcher, 'exit')).toEqual([0, null]);
   },
 );

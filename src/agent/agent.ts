@@ -9,7 +9,7 @@ import { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
 import { workerThreads } from '../actor/threads/worker-thread.ts';
 import { dataDirectories, makeDataDirectories } from '../host/data-directories.ts';
 import { hostReader } from '../host/host-reader.ts';
-import { processMetricsText } from '../host/process-figures.ts';
+import { processMetricsText } from '../host/process/process-figures.ts';
 import type { NodeFacts } from '../node/object/node-facts.ts';
 import { readNodeFacts } from './read-node-facts.ts';
 import { programUrl } from '../package-root.ts';

@@ -6,15 +6,15 @@ import { type MemoryBound, watchMemoryBound } from '../actor/insight/memory-boun
 import { mebibytes } from '../actor/insight/memory-holders.ts';
 import type { Random } from '../actor/random.ts';
 import type { CrashHistory } from '../actor/supervision/restart-budget.ts';
-import { OOM_SCORE_FILE } from '../host/own-process.ts';
-import { residentBytesOf } from '../host/process-memory.ts';
+import { OOM_SCORE_FILE } from '../host/process/own-process.ts';
+import { residentBytesOf } from '../host/process/process-memory.ts';
 import { type AgentEnd, afterAgentEnd, reasonOfEnd } from './agent-end.ts';
 import { agentEnvironment } from './environment.ts';
 import { EXIT_WITHIN_MS } from './exit-holders.ts';
-import { notifySystemd } from './notify-systemd.ts';
+import { notifySystemd } from './systemd/notify-systemd.ts';
 import { type AgentNotice, isAgentNotice } from './process-exit.ts';
 import { onStopSignal } from './stop-signals.ts';
-import { type AgentPhase, every, launcherNotifies, watchdogAsked, watchdogNotifier } from './watchdog.ts';
+import { type AgentPhase, every, launcherNotifies, watchdogAsked, watchdogNotifier } from './systemd/watchdog.ts';
 
 export interface LauncherDeps {
   /** The script of the agent, and its arguments. */

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { systemClock } from '../../src/actor/clock.ts';
-import { every } from '../../src/agent/watchdog.ts';
+import { every } from '../../src/agent/systemd/watchdog.ts';
 
 /**
  * A fake agent process: it fails the first time, is ready the second time, and exits with 0 when it is

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentMemoryLimit, type MemoryOfMachine, readMemoryLimit } from '../../src/agent/memory-limit.ts';
-import { cgroupLimitBytes, residentBytesIn, residentBytesOf } from '../../src/host/process-memory.ts';
+import { cgroupLimitBytes, residentBytesIn, residentBytesOf } from '../../src/host/process/process-memory.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;

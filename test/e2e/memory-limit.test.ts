@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Provocation } from '../../src/actor/threads/thread-control.ts';
-import { residentBytesOf } from '../../src/host/process-memory.ts';
+import { residentBytesOf } from '../../src/host/process/process-memory.ts';
 import type { LogLine } from '../support/agent-process/log-line.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { identities, untilAllRunning } from '../support/agent-process/observe-pods.ts';

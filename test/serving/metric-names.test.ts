@@ -20,7 +20,7 @@ import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { probeMetrics } from '../../actors/probe-manager/metrics.ts';
 import { MetricFamilies, type DescribedFamily } from '../../src/metrics/metric-families.ts';
 import { hostReader } from '../../src/host/host-reader.ts';
-import { processMetricsText } from '../../src/host/process-figures.ts';
+import { processMetricsText } from '../../src/host/process/process-figures.ts';
 import { requestMetrics } from '../../src/api/transport/request-metrics.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';

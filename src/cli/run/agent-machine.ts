@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Clock } from '../../actor/clock.ts';
-import { type HeldLock, holdLockFile } from '../../host/lock-file.ts';
+import { type HeldLock, holdLockFile } from '../../host/process/lock-file.ts';
 import { hostReader } from '../../host/host-reader.ts';
-import { holdOwnProcess, type ProcessSettings } from '../../host/own-process.ts';
+import { holdOwnProcess, type ProcessSettings } from '../../host/process/own-process.ts';
 import { runBounded } from '../../host/run-bounded.ts';
 import { readStartFacts, type StartFacts } from '../../host/start-facts.ts';
 

@@ -15,7 +15,7 @@ import { loadConfiguration, type ConfigurationFiles } from '../../config/load-co
 import { readText, readTextOrPipe } from '../../host/read-regular-file.ts';
 import type { KubeletOptions } from '../../config/flags/kubelet-options.ts';
 import type { FlagValues } from '../../config/flags/parse-flags.ts';
-import { cgroupLimitBytes } from '../../host/process-memory.ts';
+import { cgroupLimitBytes } from '../../host/process/process-memory.ts';
 import { packageVersion } from '../../package-root.ts';
 import type { AgentMachine } from './agent-machine.ts';
 import type { RunFlags } from './agent-settings.ts';
@@ -23,12 +23,12 @@ import { type AgentHost, agentSettings, configured, runLog, shownFlags } from '.
 import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from '../../agent/compile-cache.ts';
 import { exitHolder } from '../../agent/exit-holders.ts';
 import { makeLog } from '../../agent/logger.ts';
-import { notifySystemd } from '../../agent/notify-systemd.ts';
+import { notifySystemd } from '../../agent/systemd/notify-systemd.ts';
 import { type AgentNotice, exitCodes } from '../../agent/process-exit.ts';
 import { onStopSignal, type StopReason } from '../../agent/stop-signals.ts';
 import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
-import { notifyWhileHealthy, watchdogAsked, watchdogNotifier } from '../../agent/watchdog.ts';
+import { notifyWhileHealthy, watchdogAsked, watchdogNotifier } from '../../agent/systemd/watchdog.ts';
 import { UserError } from '../user-error.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
 import { tellParent } from '../tell-parent.ts';

@@ -1,5 +1,5 @@
-import { MetricFamilies } from '../metrics/metric-families.ts';
-import type { HostReader } from './machine-facts.ts';
+import { MetricFamilies } from '../../metrics/metric-families.ts';
+import type { HostReader } from '../machine-facts.ts';
 
 export interface ProcessReads {
   readonly host: Pick<HostReader, 'read' | 'list'>;

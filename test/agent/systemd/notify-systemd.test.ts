@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { notifySystemd } from '../../src/agent/notify-systemd.ts';
+import { notifySystemd } from '../../../src/agent/systemd/notify-systemd.ts';
 
 /** Prints each datagram that arrives at a unix socket as a line; Node has no such sockets. */
 const RECEIVER = `
@@ -62,7 +62,7 @@ it(
   "a launcher notifies the watchdog for an agent that starts, and then on the agent's reports",
   { timeout: 60_000 },
   async () => {
-    const script = fileURLToPath(new URL('fixture-launcher.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../fixture-launcher.ts', import.meta.url));
     const env = { ...process.env, NOTIFY_SOCKET: socket, WATCHDOG_USEC: '2000000' };
     const launcher = spawn(process.execPath, [script, folder, 'starts-slowly'], { stdio: 'ignore', env });
     children.push(launcher);

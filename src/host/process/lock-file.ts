@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import type { Clock } from '../actor/clock.ts';
+import type { Clock } from '../../actor/clock.ts';
 
 /** A lock file that this process holds until it ends. */
 export interface HeldLock {

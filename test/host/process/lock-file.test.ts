@@ -4,9 +4,9 @@ import { closeSync, mkdtempSync, readFileSync, readlinkSync, readdirSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holdLockFile, lockIdIn, waitingFor } from '../../src/host/lock-file.ts';
-import { waitUntil } from '../support/containerd/wait-until.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { holdLockFile, lockIdIn, waitingFor } from '../../../src/host/process/lock-file.ts';
+import { waitUntil } from '../../support/containerd/wait-until.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
 let path: string;

@@ -1,7 +1,7 @@
-import type { Clock, MonotonicMs } from '../actor/clock.ts';
-import { within } from '../actor/in-time.ts';
-import type { Log } from '../actor/log.ts';
-import { messageOf } from '../kube/text/message-of.ts';
+import type { Clock, MonotonicMs } from '../../actor/clock.ts';
+import { within } from '../../actor/in-time.ts';
+import type { Log } from '../../actor/log.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 import { notifySystemd } from './notify-systemd.ts';
 
 /** systemd's watchdog of this service: a service that is silent for that long is killed and started again. */

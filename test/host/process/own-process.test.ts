@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdOwnProcess, openFilesIn, type OwnProcess } from '../../src/host/own-process.ts';
+import { holdOwnProcess, openFilesIn, type OwnProcess } from '../../../src/host/process/own-process.ts';
 
 const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
 Max processes             63421                63421                processes

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/actor/log.ts';
-import { launcherNotifies, notifyWhileHealthy, watchdogAsked, watchdogNotifier } from '../../src/agent/watchdog.ts';
-import { manualClock, settled } from '../support/manual-clock.ts';
+import { silentLog } from '../../../src/actor/log.ts';
+import {
+  launcherNotifies,
+  notifyWhileHealthy,
+  watchdogAsked,
+  watchdogNotifier,
+} from '../../../src/agent/systemd/watchdog.ts';
+import { manualClock, settled } from '../../support/manual-clock.ts';
 
 describe("systemd's watchdog", () => {
   it.each([

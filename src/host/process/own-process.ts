@@ -1,4 +1,4 @@
-import { messageOf } from '../kube/text/message-of.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
 
 /** What the configuration says about the agent's own process. */
 export interface ProcessSettings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostReader } from '../../src/host/host-reader.ts';
-import { processMetricsText } from '../../src/host/process-figures.ts';
+import { hostReader } from '../../../src/host/host-reader.ts';
+import { processMetricsText } from '../../../src/host/process/process-figures.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   '/proc/self/stat':

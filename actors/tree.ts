@@ -48,6 +48,7 @@ const actors = {
     actor('image-manager', () => import('./image-manager/kind.ts')),
     actor('container-log-manager', () => import('./container-log-manager/kind.ts')),
     actor('oom-watcher', () => import('./oom-watcher/kind.ts'), inCluster),
+    actor('iptables-chains', () => import('./iptables-chains/kind.ts')),
   ],
   // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources keep running.
   node: [

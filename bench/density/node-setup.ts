@@ -31,4 +31,5 @@ export const configurationOf = ({ folder, manifests, runtimeSocket }: RunPlace, 
     enforceNodeAllocatable: [],
     failSwapOn: false,
     failCgroupV1: false,
+    makeIPTablesUtilChains: false,
   }) satisfies Partial<KubeletConfiguration>;

@@ -19,6 +19,8 @@ export interface ProgramEnd {
   readonly complaint: string;
   /** The reason why the output must not be used. `undefined` when the program succeeded. */
   readonly problem: string | undefined;
+  /** `undefined` when the program did not start, or a signal ended it. */
+  readonly code: number | undefined;
 }
 
 /**
@@ -54,14 +56,14 @@ export function runBounded(program: BoundedProgram, clock: Pick<Clock, 'after'>)
     // A program that does not read its input is judged by its exit.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
-    const settle = (how: string | undefined): void => {
+    const settle = (how: string | undefined, code?: number | null): void => {
       cancel();
       const [output = '', complaint = ''] = texts.map((text) => text());
-      resolve({ output, complaint, problem: problem ?? how });
+      resolve({ output, complaint, problem: problem ?? how, code: code ?? undefined });
     };
     child.once('error', (error) => settle(`could not be started: ${error.message}`));
     child.once('close', (code, signal) =>
-      settle(code === 0 ? undefined : `ended with ${signal ?? `exit code ${String(code)}`}`),
+      settle(code === 0 ? undefined : `ended with ${signal ?? `exit code ${String(code)}`}`, code),
     );
   });
 }

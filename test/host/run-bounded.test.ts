@@ -18,6 +18,7 @@ describe('an external program', () => {
     expect(await shell('cat; echo aside >&2', { input: 'asked' })).toEqual({
       output: 'asked',
       complaint: 'aside\n',
+      code: 0,
       problem: undefined,
     });
   });

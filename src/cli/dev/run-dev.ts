@@ -165,6 +165,7 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
       // A session tries pods out on any machine.
       failCgroupV1: false,
       failSwapOn: false,
+      makeIPTablesUtilChains: false,
       cgroupRoot: '/hivelet-dev',
       staticPodPath: podsDir,
       podLogsDir: join(rootDir, 'pod-logs'),

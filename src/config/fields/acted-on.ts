@@ -39,6 +39,7 @@ export const actedOn: ReadonlySet<string> = new Set<ConfigPath>([
   'podPidsLimit',
   'memorySwap',
   'failSwapOn',
+  'makeIPTablesUtilChains',
   'failCgroupV1',
   'oomScoreAdj',
   'maxOpenFiles',

@@ -19,6 +19,9 @@ import { NodeAddresses } from '../../../actors/node-addresses/actor.ts';
 import type { NodeAddressesProtocol } from '../../../actors/node-addresses/protocol.ts';
 import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
+import { IptablesChains } from '../../../actors/iptables-chains/actor.ts';
+import type { Iptables } from '../../../actors/iptables-chains/look-at-family.ts';
+import type { IptablesChainsProtocol } from '../../../actors/iptables-chains/protocol.ts';
 import { OomWatcher } from '../../../actors/oom-watcher/actor.ts';
 import type { OomWatcherProtocol } from '../../../actors/oom-watcher/protocol.ts';
 import { GarbageCollector } from '../../../actors/garbage-collector/actor.ts';
@@ -196,6 +199,8 @@ const SIMULATED_THRESHOLDS = thresholdsOf({
   enforceNodeAllocatable: [],
 });
 
+const noIptables: Iptables = { run: () => Promise.resolve({ code: undefined, text: 'no iptables' }) };
+
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {}, podInspected() {} };
 
 /** The agent's actors on one incarnation of a thread, with a simulated runtime, disk and clock. */
@@ -356,6 +361,10 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           ...simulatedImages(context, { files: faultyDisk, node: nodeFacts }),
           ...node.images,
         }),
+    ),
+    'iptables-chains': kind<IptablesChainsProtocol>(
+      100,
+      (context) => new IptablesChains(context, { iptables: noIptables, makes: 'chains' }),
     ),
     'oom-watcher': kind<OomWatcherProtocol>(100, (context) => new OomWatcher(context, enoughMemory)),
     'garbage-collector': kind<GarbageCollectorProtocol>(

@@ -51,6 +51,8 @@ export class AgentFolder {
       failCgroupV1: false,
       failSwapOn: false,
       oomScoreAdj: 0,
+      // The firewall of the machine is not for tests to change.
+      makeIPTablesUtilChains: false,
       cgroupRoot: this.cgroupRoot,
       // The tests stress the agent on purpose; a missed change must not cost twenty seconds.
       fileCheckFrequency: '1s',

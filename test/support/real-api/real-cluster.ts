@@ -123,6 +123,7 @@ const configuration = async (dir: string, plane: ControlPlane, runtimeEndpoint: 
   healthzPort: 0,
   failSwapOn: false,
   failCgroupV1: false,
+  makeIPTablesUtilChains: false,
   staticPodPath: join(dir, 'pods'),
   podLogsDir: join(dir, 'root', 'pod-logs'),
   containerRuntimeEndpoint: runtimeEndpoint,

@@ -18,7 +18,10 @@ export interface WatchListener {
   ended(fault: ApiFault | undefined): void;
 }
 
+const eventTypes = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
+export const watchEventTypes: ReadonlySet<unknown> = new Set(eventTypes);
+
 export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly type: (typeof eventTypes)[number];
   readonly object: unknown;
 }

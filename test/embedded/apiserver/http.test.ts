@@ -83,7 +83,7 @@ describe('a response', () => {
     },
     {
       rule: 'rejects an Accept header without a supported type',
-      ask: { headers: { accept: 'application/vnd.kubernetes.protobuf' } },
+      ask: { headers: { accept: 'application/cbor' } },
       code: 406,
       reason: 'NotAcceptable',
     },

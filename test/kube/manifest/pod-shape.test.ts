@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { readApiMessages } from '../../../src/embedded/apiserver/protobuf/api-messages.ts';
+import { readApiMessages } from '../../../src/api/protobuf/api-messages.ts';
 import { apiPodShape } from '../../../src/kube/manifest/pod-shape.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { differences } from './shape-and-api.ts';
@@ -23,7 +23,7 @@ type OnlyInShape =
   | '.status.resourceClaimStatuses';
 
 const api = readApiMessages(
-  readFileSync(join(import.meta.dirname, '../../../src/embedded/apiserver/protobuf/api-messages.txt'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../src/api/protobuf/api-messages.txt'), 'utf8'),
 );
 
 describe('the shape of a pod', () => {

@@ -1,8 +1,9 @@
-import type { ApiField, ApiMessages } from '../../../src/embedded/apiserver/protobuf/api-messages.ts';
+import type { ApiField, ApiMessages } from '../../../src/api/protobuf/api-messages.ts';
 import type { Shape } from '../../../src/kube/manifest/decode-shape.ts';
 
 const LEAVES: ReadonlyMap<string, readonly Shape[]> = new Map<string, readonly Shape[]>([
   ['string', ['string']],
+  ['string-or-none', ['string']],
   ['time', ['string']],
   ['bool', ['bool']],
   ['flag', ['bool']],

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { splitTarget } from '../../../kube/text/split-target.ts';
 import { refuseMalformed } from '../../../serving/streams/serve-stream.ts';
+import { JSON_TYPE, PROTOBUF } from '../../../api/transport/content-forms.ts';
 import { allowedUser } from '../access/refusal-of-access.ts';
 import { acceptedForm } from './accepted-form.ts';
 import { discoverAtOnce } from './aggregated-discovery.ts';
@@ -302,7 +303,8 @@ class Responder {
   async #call(user: ApiUser): Promise<void> {
     const accepted = acceptedForm(this.#exchange.headers.accept);
     if (!accepted) {
-      const message = 'only the following media types are accepted: application/json';
+      const message =
+        'only the following media types are accepted: application/json, application/vnd.kubernetes.protobuf';
       return sendStatus(
         this.#exchange,
         new Refusal({ code: 406, reason: 'NotAcceptable', message, details: {} }).status,
@@ -318,20 +320,30 @@ class Responder {
     if (answer.type === 'watch') {
       return streamWatch(this.#exchange.response, answer, { form, clock: this.#core.options.clock });
     }
-    if (answer.type === 'failure') return sendStatus(this.#exchange, answer.status);
+    if (answer.type === 'failure') return sendStatus(this.#exchange, answer.status, form.encoding);
     if (answer.type === 'object') {
       for (const warning of answer.warnings) this.#exchange.header('warning', `299 - ${JSON.stringify(warning)}`);
     }
-    return this.#send({ code: answer.type === 'object' ? answer.code : 200, text: encodeAnswer(answer, form) });
+    const code = answer.type === 'object' ? answer.code : 200;
+    const { encoding, body } = encodeAnswer(answer, form);
+    return this.#send({ code, text: body, type: encoding === 'protobuf' ? PROTOBUF : JSON_TYPE });
   }
 
-  async #send({ code, text }: { readonly code: number; readonly text: string }): Promise<void> {
+  async #send({
+    code,
+    text,
+    type = JSON_TYPE,
+  }: {
+    readonly code: number;
+    readonly text: string | Buffer;
+    readonly type?: string;
+  }): Promise<void> {
     const { headers } = this.#exchange;
     const isZipped = text.length >= GZIP_FROM_BYTES && /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-    if (!isZipped) return this.#exchange.answer(code, 'application/json', text);
+    if (!isZipped) return this.#exchange.answer(code, type, text);
     const zipped = await compress(text, { level: 1 });
     this.#exchange.header('content-encoding', 'gzip');
-    this.#exchange.answer(code, 'application/json', zipped);
+    this.#exchange.answer(code, type, zipped);
   }
 }
 

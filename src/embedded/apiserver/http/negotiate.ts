@@ -3,6 +3,7 @@ import type { AcceptedForm } from './accepted-form.ts';
 import type { CoreAnswer } from '../store/core-contract.ts';
 import type { ApiKind } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
+import { protobufList, protobufObject } from './encode-protobuf.ts';
 import { encodeList, encodeObject } from './encode-object.ts';
 import { listAsTable, objectAsTable, rowAsTable, type TableContext } from '../tables/table.ts';
 
@@ -13,8 +14,23 @@ export interface Form extends AcceptedForm {
   readonly table: TableContext;
 }
 
-/** Encodes an answer that is not a watch. */
-export function encodeAnswer(answer: Exclude<CoreAnswer, { type: 'watch' }>, form: Form): string {
+/** Encodes an answer that is not a watch, in the accepted encoding. JSON is for kinds without a protobuf form. */
+export function encodeAnswer(
+  answer: Exclude<CoreAnswer, { type: 'watch' }>,
+  form: Form,
+): { readonly encoding: Form['encoding']; readonly body: string | Buffer } {
+  const bytes = form.encoding === 'protobuf' ? inProtobuf(answer) : undefined;
+  return bytes === undefined
+    ? { encoding: 'json', body: encodeJson(answer, form) }
+    : { encoding: 'protobuf', body: bytes };
+}
+
+function inProtobuf(answer: Exclude<CoreAnswer, { type: 'watch' }>): Buffer | undefined {
+  if (answer.type === 'list') return protobufList(answer.kind, answer);
+  return protobufObject(answer.type === 'failure' ? answer.status : answer.object);
+}
+
+function encodeJson(answer: Exclude<CoreAnswer, { type: 'watch' }>, form: Form): string {
   switch (answer.type) {
     case 'failure':
       return `${JSON.stringify(answer.status)}\n`;

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readApiMessages } from '../../../../src/embedded/apiserver/protobuf/api-messages.ts';
-import { wireMessagesText } from '../../../../src/embedded/apiserver/protobuf/wire-messages.ts';
+import { readApiMessages } from '../../../src/api/protobuf/api-messages.ts';
+import { generatedFiles } from '../../../src/api/protobuf/generated-files.ts';
 
-const folder = join(import.meta.dirname, '../../../../src/embedded/apiserver/protobuf');
-const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+const source = join(import.meta.dirname, '../../../src');
+const messagesText = readFileSync(join(source, 'api/protobuf/api-messages.txt'), 'utf8');
 
-describe('the protobuf tables', () => {
-  it('are up to date with the messages of the API', () => {
-    expect(wireMessagesText(readApiMessages(read('api-messages.txt')))).toBe(read('gen/wire-messages.ts'));
-  });
+describe('the generated files of protobuf', () => {
+  it.each(generatedFiles(readApiMessages(messagesText)))(
+    '%s is up to date with the messages of the API',
+    (file, text) => {
+      expect(readFileSync(join(source, file), 'utf8')).toBe(text);
+    },
+  );
 });
 
 describe('the messages of the API', () => {
@@ -33,7 +36,7 @@ describe('the messages of the API', () => {
   );
 
   it('use each number once in a message', () => {
-    const twice = [...readApiMessages(read('api-messages.txt'))].flatMap(([message, fields]) => {
+    const twice = [...readApiMessages(messagesText)].flatMap(([message, fields]) => {
       const numbers = fields.map(({ number }) => number);
       return new Set(numbers).size === numbers.length ? [] : [message];
     });

@@ -7,7 +7,7 @@ import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { presentIn } from '../../src/agent/tree.ts';
 import { transportTo } from '../../src/api/transport/transport-to.ts';
-import { requestMetrics } from '../../src/api/transport/request-metrics.ts';
+import { answerMetrics, requestMetrics } from '../../src/api/transport/request-metrics.ts';
 import { ApiGateway } from './actor.ts';
 import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './call-queue.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
@@ -38,7 +38,12 @@ export const kind = agentKind<ApiGatewayProtocol>({
   async make({ settings, tree, log, faults, metrics }) {
     const { config, api } = settings;
     if (api === undefined) throw new Error('the api-gateway actor needs an API server');
-    const { transport, server } = await transportTo(api.kubeconfig, { log, clock: systemClock });
+    const { transport, server } = await transportTo(api.kubeconfig, {
+      log,
+      clock: systemClock,
+      contentType: config.contentType,
+      answered: answerMetrics(metrics),
+    });
     // These outlive an incarnation: connections stay open, and the next incarnation finds the open watches.
     const deps = {
       transport: faults?.apiTransport(transport) ?? transport,

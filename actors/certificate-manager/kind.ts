@@ -32,7 +32,9 @@ export const kind = agentKind<ClientCertificateProtocol>({
       purpose: 'client' as const,
       rotate: config.rotateCertificates,
       metrics: certificateMetrics(families, 'client'),
-      ...(api.bootstrapKubeconfig !== undefined && { asBootstrap: callsOnce(api.bootstrapKubeconfig, log) }),
+      ...(api.bootstrapKubeconfig !== undefined && {
+        asBootstrap: callsOnce(api.bootstrapKubeconfig, { log, contentType: config.contentType }),
+      }),
     };
     return (context) => new ClientCertificate(context, deps);
   },
@@ -40,8 +42,8 @@ export const kind = agentKind<ClientCertificateProtocol>({
 
 /** Calls with bootstrap credentials are rare: each call opens a connection of its own. */
 const callsOnce =
-  (kubeconfig: string, log: Log): ApiCall =>
+  (kubeconfig: string, options: { readonly log: Log; readonly contentType: string }): ApiCall =>
   async (request) => {
-    const { transport } = await transportTo(kubeconfig, { log, clock: systemClock });
+    const { transport } = await transportTo(kubeconfig, { ...options, clock: systemClock });
     return transport.call(request, BOOTSTRAP_CALL_MS).finally(() => transport.close());
   };

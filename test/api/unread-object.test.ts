@@ -19,8 +19,10 @@ function watched(...chunks: readonly string[]) {
     path: '/api/v1/pods',
     idleMs: 1_000,
     clock: manualClock(),
+    codec: undefined,
+    begun() {},
     events: (some) => void events.push(...some),
-    ended: (fault) => void ends.push(fault),
+    ended: ({ fault }) => void ends.push(fault),
   });
   handler.onResponseStart(controller, 200, {});
   for (const chunk of chunks) handler.onResponseData(controller, Buffer.from(chunk));
@@ -34,7 +36,8 @@ function answered(verb: 'get' | 'list', body: readonly string[], code = 200): Ap
     request: { verb, path: '/api/v1/pods', priority: 'object' },
     timeoutMs: 1_000,
     clock: manualClock(),
-    resolve: (value) => void (outcome = value),
+    codec: undefined,
+    resolve: (answer) => void (outcome = answer.outcome),
   });
   handler.onRequestStart(controller);
   handler.onResponseStart(controller, code, JSON_TYPE);

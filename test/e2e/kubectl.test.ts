@@ -192,6 +192,17 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       }
     });
 
+    it('meets an agent that exchanges its objects in protobuf', async () => {
+      const metrics = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`);
+      const counts = [
+        ...metrics.matchAll(/^hivelet_api_answers_total\{resource="([^"]+)",encoding="([^"]+)"\} [1-9]/gm),
+      ].map(([, resource, encoding]) => `${resource} ${encoding}`);
+      const resources = ['pods', 'pods/status', 'nodes', 'leases', 'events', 'services', 'csinodes'];
+      expect(counts).toEqual(expect.arrayContaining(resources.map((resource) => `${resource} protobuf`)));
+      // A server's version is no object of the API.
+      expect(counts.filter((each) => each.endsWith('json'))).toEqual(['/version json']);
+    });
+
     it('gets the reason why a pod is rejected', async () => {
       const broken = kubectl.file('broken.json', podManifest('broken', { spec: { restartPolicy: 'Sometimes' } }));
       expect(await kubectl.fails('create', '-f', broken)).toMatch(

@@ -2,6 +2,11 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../actor/clock.ts';
 import { refusalOf } from '../api-fault.ts';
 import { isUnread, type ApiFault, type ApiOutcome, type ApiRequest } from '../api-request.ts';
+import { apiResourceOf } from '../api-path.ts';
+import { messageOf } from '../../kube/text/message-of.ts';
+import { formOfAnswer, isFormRefused, isWrittenBack, type ContentForm } from './content-forms.ts';
+import { refusalText } from './refusal-text.ts';
+import type { ObjectCodec } from './object-codec.ts';
 import { headerText, networkFault } from './network-fault.ts';
 import { unreadObject, whyTooDeep } from '../unread-object.ts';
 import { MOST_OBJECT_BYTES } from './watch-handler.ts';
@@ -15,7 +20,17 @@ export interface CallHandlerOptions {
   readonly request: ApiRequest;
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly resolve: (outcome: ApiOutcome<unknown>) => void;
+  /** Reads answers in protobuf. `undefined` when the server was asked for JSON. */
+  readonly codec: ObjectCodec | undefined;
+  readonly resolve: (answer: CallAnswer) => void;
+}
+
+export interface CallAnswer {
+  readonly outcome: ApiOutcome<unknown>;
+  /** `undefined` when nothing was read, or something that is no object. */
+  readonly form: ContentForm | undefined;
+  /** `true` if the server was asked in protobuf, and JSON is the better way to ask. */
+  readonly wantsJson: boolean;
 }
 
 /** Reads the answer to one call. The call always ends, at its deadline at the latest. */
@@ -25,7 +40,8 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #code = 0;
-  #isJson = false;
+  #form: ContentForm | undefined;
+  #wantsJson = false;
   #retryAfter: string | undefined;
   #parts: Buffer[] = [];
   #size = 0;
@@ -51,7 +67,9 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   ): void {
     this.#code = code;
     this.#retryAfter = headerText(headers['retry-after']);
-    this.#isJson = headerText(headers['content-type'])?.startsWith('application/json') === true;
+    this.#form = formOfAnswer(headerText(headers['content-type']));
+    const { codec } = this.#options;
+    this.#wantsJson = codec !== undefined && (isFormRefused(code) || (this.#isGood && this.#form === 'json'));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, part: Buffer): void {
@@ -68,13 +86,30 @@ export class CallHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const { clock, request } = this.#options;
-    if (this.#isGood && this.#isJson && isUnread(request)) return this.#end({ ok: true, value: undefined });
-    const body = Buffer.concat(this.#parts).toString('utf8');
+    if (this.#isGood && this.#form !== undefined && isUnread(request)) {
+      return this.#end({ ok: true, value: undefined });
+    }
+    const bytes = joined(this.#parts);
     if (!this.#isGood) {
+      const body = refusalText(bytes, this.#form === 'protobuf' ? this.#options.codec : undefined);
       const fault = refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body, now: clock.now() });
       return this.#end({ ok: false, fault });
     }
-    this.#end(parsed(request, body));
+    this.#end(this.#form === 'protobuf' ? this.#decoded(bytes) : parsed(request, bytes.toString('utf8')));
+  }
+
+  #decoded(bytes: Buffer): ApiOutcome<unknown> {
+    const { codec, request } = this.#options;
+    if (codec === undefined) return unreadable(request, 'is in protobuf, and JSON was asked for');
+    try {
+      const { value, unknownFields } = codec.readBody(bytes);
+      if (unknownFields === 0 || !isWrittenBack(apiResourceOf(request.path))) return { ok: true, value };
+      this.#wantsJson = true;
+      return unreadable(request, `has ${unknownFields} unknown fields, which must not be lost`);
+    } catch (error) {
+      this.#wantsJson = true;
+      return unreadable(request, `cannot be read as protobuf: ${messageOf(error)}`);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -99,7 +134,7 @@ export class CallHandler implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#disarm();
     this.#parts = [];
-    this.#options.resolve(outcome);
+    this.#options.resolve({ outcome, form: this.#form, wantsJson: this.#wantsJson });
   }
 }
 
@@ -108,28 +143,34 @@ export class CallHandler implements Dispatcher.DispatchHandler {
  * out.
  */
 function parsed(request: ApiRequest, body: string): ApiOutcome<unknown> {
-  const unreadable = (what: string): ApiOutcome<unknown> => ({
-    ok: false,
-    fault: { kind: 'unreadable', message: `${describe(request)}: the answer ${what}` },
-  });
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return unreadable('is not JSON');
+    return unreadable(request, 'is not JSON');
   }
   const why = whyTooDeep(value);
   if (why === undefined) return { ok: true, value };
   // Only an object can be nested too deep.
   const { items } = value as { readonly items?: unknown };
-  if (!Array.isArray(items)) return unreadable(why);
+  if (!Array.isArray(items)) return unreadable(request, why);
   const shallow = items.map((item: unknown) => {
     const problem = whyTooDeep(item);
     return problem === undefined ? item : unreadObject(item, problem);
   });
   // The rest of the list is checked again: another member may be nested too deep.
   const list = { ...(value as object), items: shallow };
-  return whyTooDeep(list) === undefined ? { ok: true, value: list } : unreadable(why);
+  return whyTooDeep(list) === undefined ? { ok: true, value: list } : unreadable(request, why);
 }
+
+const unreadable = (request: ApiRequest, what: string): ApiOutcome<unknown> => ({
+  ok: false,
+  fault: { kind: 'unreadable', message: `${describe(request)}: the answer ${what}` },
+});
+
+const joined = (parts: readonly Buffer[]): Buffer => {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+};
 
 const describe = ({ verb, path }: ApiRequest): string => `${verb} ${path}`;

@@ -4,7 +4,10 @@ import type { Log } from '../../actor/log.ts';
 import { put } from '../../kube/text/own.ts';
 import type { ApiTransport, WatchListener } from '../api-transport.ts';
 import type { ApiFault, ApiOutcome, ApiRequest, PatchType } from '../api-request.ts';
-import { CallHandler } from './call-handler.ts';
+import { apiResourceOf } from '../api-path.ts';
+import { CallHandler, type CallAnswer } from './call-handler.ts';
+import { ContentForms, isFormRefused, JSON_TYPE, PROTOBUF, type ContentForm } from './content-forms.ts';
+import type { ObjectCodec } from './object-codec.ts';
 import type { Connections } from './connections.ts';
 import { sameConnection, sameIdentity, type Identity, type IdentitySource } from '../kubeconfig/kubeconfig-identity.ts';
 import { idleTimeoutMs, WatchHandler } from './watch-handler.ts';
@@ -17,6 +20,10 @@ export interface NetworkTransportOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly userAgent: string;
+  /** Objects travel in protobuf where both sides can. Without a codec, all is JSON. */
+  readonly codec?: ObjectCodec;
+  /** Counts the answers and watches of each resource by their form. */
+  readonly answered?: (resource: string, form: ContentForm) => void;
   /** How long a watch of this path may be silent; `idleTimeoutMs` by default. */
   readonly idleMs?: (path: string) => number;
 }
@@ -45,6 +52,7 @@ export function networkTransport(options: NetworkTransportOptions): ApiTransport
 
 class NetworkTransport implements ApiTransport {
   readonly #options: NetworkTransportOptions;
+  readonly #forms: ContentForms;
   #connections: Connections | undefined;
   #identity: Identity | undefined;
   #reading: Promise<ApiFault | undefined> | undefined;
@@ -55,6 +63,7 @@ class NetworkTransport implements ApiTransport {
 
   constructor(options: NetworkTransportOptions) {
     this.#options = options;
+    this.#forms = new ContentForms(options.codec === undefined ? 'json' : 'protobuf', options.clock);
   }
 
   async call(request: ApiRequest, timeoutMs: number): Promise<ApiOutcome<unknown>> {
@@ -63,35 +72,44 @@ class NetworkTransport implements ApiTransport {
     const fault = await this.#ready();
     if (fault !== undefined) return { ok: false, fault };
     const identity = this.#identity;
-    const outcome = await this.#send(request, timeoutMs);
+    const outcome = await this.#sendInForm(request, deadline);
     if (outcome.ok || outcome.fault.kind !== 'refused' || outcome.fault.code !== 401) return outcome;
     await this.#discardCredentials();
     const leftMs = elapsedMs(clock.monotonic(), deadline);
     // A refused call had no effect: it is made once more under the new identity.
-    return this.#identity === identity || leftMs <= 0 ? outcome : this.#send(request, leftMs);
+    return this.#identity === identity || leftMs <= 0 ? outcome : this.#sendInForm(request, deadline);
   }
 
   watch(path: string, listener: WatchListener): () => void {
-    const { idleMs: idleOf = idleTimeoutMs } = this.#options;
+    const { idleMs: idleOf = idleTimeoutMs, answered } = this.#options;
     const idleMs = idleOf(path);
-    const handler = new WatchHandler({
-      path,
-      idleMs,
-      clock: this.#options.clock,
-      events: (events) => listener.events(events),
-      ended: (fault) => {
-        if (fault?.kind === 'refused' && fault.code === 401) void this.#discardCredentials();
-        listener.ended(fault);
-      },
-    });
-    void this.#ready().then((fault) => this.#openWatch(handler, { path, idleMs, fault }));
-    return () => handler.abort();
+    const resource = apiResourceOf(path);
+    let abort = (): void => {};
+    const open = (): void => {
+      const form = this.#forms.formOf(resource);
+      const handler = new WatchHandler({
+        path,
+        idleMs,
+        clock: this.#options.clock,
+        codec: form === 'protobuf' ? this.#options.codec : undefined,
+        begun: (answeredIn) => answeredIn !== undefined && answered?.(resource, answeredIn),
+        events: (events) => listener.events(events),
+        ended: ({ fault, wantsJson }) => {
+          if (wantsJson) this.#useJson(resource, fault);
+          // The server refused the form only, so the watch has not begun.
+          if (wantsJson && fault?.kind === 'refused' && isFormRefused(fault.code)) return open();
+          if (fault?.kind === 'refused' && fault.code === 401) void this.#discardCredentials();
+          listener.ended(fault);
+        },
+      });
+      abort = () => handler.abort();
+      void this.#ready().then((fault) => this.#openWatch(handler, { path, idleMs, form, fault }));
+    };
+    open();
+    return () => abort();
   }
 
-  #openWatch(
-    handler: WatchHandler,
-    { path, idleMs, fault }: { readonly path: string; readonly idleMs: number; readonly fault: ApiFault | undefined },
-  ): void {
+  #openWatch(handler: WatchHandler, { path, idleMs, form, fault }: WatchToOpen): void {
     const connections = this.#connections;
     if (fault !== undefined || connections === undefined) return handler.fail(fault ?? CLOSED);
     connections.watches.dispatch(
@@ -99,7 +117,7 @@ class NetworkTransport implements ApiTransport {
         origin: connections.origin,
         path: `${connections.prefix}${path}`,
         method: 'GET',
-        headers: this.#headers(undefined),
+        headers: this.#headers(form, undefined),
         // Headers arrive at once; events arrive when there are some.
         headersTimeout: 60_000,
         bodyTimeout: idleMs,
@@ -115,18 +133,47 @@ class NetworkTransport implements ApiTransport {
     this.#connections = undefined;
   }
 
-  #send(request: ApiRequest, timeoutMs: number): Promise<ApiOutcome<unknown>> {
+  /** Sends a request in the form of its resource. Where the server does not take that form, JSON follows at once. */
+  async #sendInForm(request: ApiRequest, deadline: MonotonicMs): Promise<ApiOutcome<unknown>> {
+    const { clock, answered } = this.#options;
+    const resource = apiResourceOf(request.path);
+    const leftMs = (): number => elapsedMs(clock.monotonic(), deadline);
+    const first = await this.#send(request, { form: this.#forms.formOf(resource), timeoutMs: leftMs() });
+    if (first.outcome.ok && first.form !== undefined) answered?.(resource, first.form);
+    if (!first.wantsJson) return first.outcome;
+    this.#useJson(resource, first.outcome.ok ? undefined : first.outcome.fault);
+    if (!mayRepeat(request, first.outcome) || leftMs() <= 0) return first.outcome;
+    const again = await this.#send(request, { form: 'json', timeoutMs: leftMs() });
+    if (again.outcome.ok && again.form !== undefined) answered?.(resource, again.form);
+    return again.outcome;
+  }
+
+  #useJson(resource: string, fault: ApiFault | undefined): void {
+    if (!this.#forms.refused(resource)) return;
+    this.#options.log.info(
+      { resource, problem: fault?.message ?? 'the answer was JSON' },
+      'the API server does not exchange this resource in protobuf; using JSON, protobuf is tried again in 30 min',
+    );
+  }
+
+  #send(
+    request: ApiRequest,
+    { form, timeoutMs }: { readonly form: ContentForm; readonly timeoutMs: number },
+  ): Promise<CallAnswer> {
     const connections = this.#connections;
-    if (connections === undefined) return Promise.resolve({ ok: false, fault: CLOSED });
-    const { promise, resolve } = Promise.withResolvers<ApiOutcome<unknown>>();
+    if (connections === undefined) {
+      return Promise.resolve({ outcome: { ok: false, fault: CLOSED }, form: undefined, wantsJson: false });
+    }
+    const { promise, resolve } = Promise.withResolvers<CallAnswer>();
     const { clock } = this.#options;
-    const handler = new CallHandler({ request, timeoutMs, clock, resolve });
-    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    const codec = form === 'protobuf' ? this.#options.codec : undefined;
+    const handler = new CallHandler({ request, timeoutMs, clock, codec, resolve });
+    const { body, type } = contentOf(request, codec);
     const options: Dispatcher.DispatchOptions = {
       origin: connections.origin,
       path: `${connections.prefix}${request.path}`,
       method: methods[request.verb],
-      headers: this.#headers(body === null ? undefined : contentType(request)),
+      headers: this.#headers(form, type),
       body,
       // Otherwise the library closes the connection after each DELETE with a body, which is every pod's last call.
       reset: false,
@@ -138,9 +185,9 @@ class NetworkTransport implements ApiTransport {
     return promise;
   }
 
-  #headers(content: string | undefined): Record<string, string | string[]> {
+  #headers(form: ContentForm, content: string | undefined): Record<string, string | string[]> {
     const headers: Record<string, string | string[]> = {
-      accept: 'application/json',
+      accept: form === 'protobuf' ? `${PROTOBUF},${JSON_TYPE}` : JSON_TYPE,
       'user-agent': this.#options.userAgent,
     };
     if (content !== undefined) headers['content-type'] = content;
@@ -212,5 +259,28 @@ class NetworkTransport implements ApiTransport {
 
 const CLOSED: ApiFault = { kind: 'not-sent', message: 'the transport to the API server is closed' };
 
-const contentType = ({ verb, patchType }: ApiRequest): string =>
-  verb === 'patch' ? patchTypes[patchType ?? 'strategic-merge'] : 'application/json';
+interface WatchToOpen {
+  readonly path: string;
+  readonly idleMs: number;
+  readonly form: ContentForm;
+  readonly fault: ApiFault | undefined;
+}
+
+/** `true` if the request had no effect, or may have it twice. */
+const mayRepeat = ({ verb }: ApiRequest, outcome: ApiOutcome<unknown>): boolean =>
+  !outcome.ok &&
+  (verb === 'get' || verb === 'list' || (outcome.fault.kind === 'refused' && isFormRefused(outcome.fault.code)));
+
+interface Content {
+  readonly body: string | Buffer | null;
+  /** `undefined` when there is no body. */
+  readonly type: string | undefined;
+}
+
+/** Returns the body of a request. Patches and options of deletions are always JSON. */
+function contentOf({ verb, body, patchType }: ApiRequest, codec: ObjectCodec | undefined): Content {
+  if (body === undefined) return { body: null, type: undefined };
+  if (verb === 'patch') return { body: JSON.stringify(body), type: patchTypes[patchType ?? 'strategic-merge'] };
+  const bytes = verb === 'create' || verb === 'update' ? codec?.writeBody(body) : undefined;
+  return bytes === undefined ? { body: JSON.stringify(body), type: JSON_TYPE } : { body: bytes, type: PROTOBUF };
+}

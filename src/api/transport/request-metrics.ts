@@ -1,5 +1,6 @@
 import type { MetricFamilies } from '../../metrics/metric-families.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../api-request.ts';
+import type { ContentForm } from './content-forms.ts';
 
 /** Counts calls to the API server under the metric names that every Kubernetes client uses. */
 export interface RequestMetrics {
@@ -44,6 +45,18 @@ export function requestMetrics(families: MetricFamilies, host: string): RequestM
     retried: ({ verb }, fault) => retries.add([codeOf(fault), methods[verb], host]),
     waited: ({ verb }, seconds) => waiting.observe(seconds, [methods[verb], host]),
   };
+}
+
+const ANSWERS = {
+  name: 'hivelet_api_answers_total',
+  help: 'Number of answers and watches that the API server began, by resource and encoding.',
+  labels: ['resource', 'encoding'],
+};
+
+/** Counts answers by their form. The resources are those that the agent asks for. */
+export function answerMetrics(families: MetricFamilies): (resource: string, form: ContentForm) => void {
+  const total = families.counter(ANSWERS);
+  return (resource, form) => total.add([resource, form]);
 }
 
 const codeOf = (fault: ApiFault): string => (fault.kind === 'refused' ? String(fault.code) : '<error>');

@@ -2,11 +2,15 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../actor/clock.ts';
 import { refusalOf } from '../api-fault.ts';
 import type { ApiFault } from '../api-request.ts';
-import type { WatchEvent } from '../api-transport.ts';
+import { watchEventTypes, type WatchEvent } from '../api-transport.ts';
 import { LineSplitter, type OverlongLine } from './json-lines.ts';
 import { headerText, networkFault } from './network-fault.ts';
 import { unreadObject, whyTooDeep } from '../unread-object.ts';
 import { messageOf } from '../../kube/text/message-of.ts';
+import { formOfAnswer, isFormRefused, type ContentForm } from './content-forms.ts';
+import { FrameSplitter, type OverlongFrame } from './frames.ts';
+import type { ObjectCodec } from './object-codec.ts';
+import { refusalText } from './refusal-text.ts';
 
 /**
  * etcd accepts 1.5 MiB for each object. A character may take six in JSON: nine MiB. A longer line is not an object
@@ -14,13 +18,26 @@ import { messageOf } from '../../kube/text/message-of.ts';
  */
 export const MOST_OBJECT_BYTES = 16 * 1024 * 1024;
 const MOST_REFUSAL_BYTES = 64 * 1024;
+/** An overlong object in protobuf is passed over. A length beyond this is garbage, and so are the bytes after it. */
+const MOST_SKIPPED_BYTES = 64 * 1024 * 1024;
 
 export interface WatchHandlerOptions {
   readonly path: string;
   readonly idleMs: number;
   readonly clock: Clock;
+  /** Reads events in protobuf. `undefined` when the server was asked for JSON. */
+  readonly codec: ObjectCodec | undefined;
+  /** The server has accepted the watch. `undefined`: the form of its events is unknown. */
+  readonly begun: (form: ContentForm | undefined) => void;
   readonly events: (events: readonly WatchEvent[]) => void;
-  readonly ended: (fault: ApiFault | undefined) => void;
+  readonly ended: (end: WatchEnd) => void;
+}
+
+export interface WatchEnd {
+  /** `undefined` when the server ended the watch in good order. */
+  readonly fault: ApiFault | undefined;
+  /** `true` if the server was asked in protobuf, and JSON is the better way to ask. */
+  readonly wantsJson: boolean;
 }
 
 /**
@@ -34,15 +51,19 @@ export function idleTimeoutMs(path: string): number {
   return Number.isFinite(seconds) && seconds > 0 ? (seconds + 30) * 1000 : 600_000;
 }
 
-/** Reads one watch: JSON objects, one on each line. The watch ends once. */
+/** Reads one watch: JSON objects, one on each line, or frames of protobuf. The watch ends once. */
 export class WatchHandler implements Dispatcher.DispatchHandler {
   readonly #options: WatchHandlerOptions;
   readonly #lines = new LineSplitter(MOST_OBJECT_BYTES);
+  readonly #frames = new FrameSplitter({ mostBytes: MOST_OBJECT_BYTES, mostSkipped: MOST_SKIPPED_BYTES });
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #code = 0;
   #retryAfter: string | undefined;
-  #refusal = '';
+  #refusal: Buffer[] = [];
+  #refusalBytes = 0;
+  #form: ContentForm | undefined;
+  #wantsJson = false;
 
   constructor(options: WatchHandlerOptions) {
     this.#options = options;
@@ -71,26 +92,31 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
   ): void {
     this.#code = code;
     this.#retryAfter = headerText(headers['retry-after']);
+    this.#form = formOfAnswer(headerText(headers['content-type']));
+    const { codec, begun } = this.#options;
+    this.#wantsJson = codec !== undefined && (isFormRefused(code) || (code === 200 && this.#form === 'json'));
+    if (code === 200) begun(this.#form);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
     if (this.#code !== 200) {
-      if (this.#refusal.length < MOST_REFUSAL_BYTES) this.#refusal += chunk.toString('utf8');
+      if (this.#refusalBytes < MOST_REFUSAL_BYTES) this.#refusal.push(chunk);
+      this.#refusalBytes += chunk.length;
       return;
     }
     const events: WatchEvent[] = [];
     let bad: string | undefined;
     try {
-      for (const line of this.#lines.push(chunk)) {
-        events.push(typeof line === 'string' ? eventOf(line) : overlongEvent(line));
-      }
+      for (const event of this.#read(chunk)) events.push(event);
     } catch (error) {
       bad = messageOf(error);
     }
-    // The events before the bad line are good.
+    // The events before the bad one are good.
     if (events.length > 0) this.#options.events(events);
     if (bad === undefined || this.#isOver) return;
+    // A stream that broke in protobuf is asked for again in JSON.
+    this.#wantsJson ||= this.#form === 'protobuf' && this.#options.codec !== undefined;
     this.#end({ kind: 'unreadable', message: `watch ${this.#options.path}: ${bad}` });
     this.#controller?.abort(new Error('the watch cannot be read'));
   }
@@ -98,14 +124,15 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { path, clock } = this.#options;
     if (this.#code !== 200) {
-      return this.#end(
-        refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body: this.#refusal, now: clock.now() }),
+      const body = refusalText(
+        Buffer.concat(this.#refusal),
+        this.#form === 'protobuf' ? this.#options.codec : undefined,
       );
+      return this.#end(refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body, now: clock.now() }));
     }
+    const isCutShort = this.#lines.isCutShort || this.#frames.isCutShort;
     this.#end(
-      this.#lines.isCutShort
-        ? { kind: 'unreachable', message: `watch ${path}: ended in the middle of a line` }
-        : undefined,
+      isCutShort ? { kind: 'unreachable', message: `watch ${path}: ended in the middle of an event` } : undefined,
     );
   }
 
@@ -113,14 +140,23 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
     this.#end(networkFault(`watch ${this.#options.path}`, error));
   }
 
+  *#read(chunk: Buffer): Generator<WatchEvent, void, undefined> {
+    const { codec } = this.#options;
+    if (this.#form !== 'protobuf' || codec === undefined) {
+      for (const line of this.#lines.push(chunk)) yield typeof line === 'string' ? eventOf(line) : overlongEvent(line);
+      return;
+    }
+    for (const frame of this.#frames.push(chunk)) {
+      yield Buffer.isBuffer(frame) ? codec.readWatchEvent(frame) : overlongFrame(codec, frame);
+    }
+  }
+
   #end(fault: ApiFault | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.ended(fault);
+    this.#options.ended({ fault, wantsJson: this.#wantsJson });
   }
 }
-
-const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
 
 function eventOf(line: string): WatchEvent {
   let event: Partial<WatchEvent> | null;
@@ -130,7 +166,7 @@ function eventOf(line: string): WatchEvent {
   } catch {
     throw new Error('a line is not JSON');
   }
-  if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
+  if (!watchEventTypes.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
     throw new Error('a line is not a watch event');
   }
   const why = whyTooDeep(event.object);
@@ -146,8 +182,15 @@ function eventOf(line: string): WatchEvent {
 function overlongEvent({ beginning }: OverlongLine): WatchEvent {
   const [namespace, name, uid] = [NAMESPACE, NAME, UID].map((member) => member.exec(beginning)?.[1]);
   const metadata = { namespace, name, uid };
-  return { type: 'MODIFIED', object: unreadObject({ metadata }, `has more than ${MOST_OBJECT_BYTES} bytes`) };
+  return { type: 'MODIFIED', object: unreadObject({ metadata }, TOO_LARGE) };
 }
+
+const overlongFrame = (codec: ObjectCodec, { beginning }: OverlongFrame): WatchEvent => ({
+  type: 'MODIFIED',
+  object: unreadObject(codec.nameInBeginning(beginning), TOO_LARGE),
+});
+
+const TOO_LARGE = `has more than ${MOST_OBJECT_BYTES} bytes`;
 
 const NAMESPACE = /"namespace":"([^"\\]{1,253})"/;
 const NAME = /"name":"([^"\\]{1,253})"/;

@@ -49,6 +49,7 @@ export const actedOn: ReadonlySet<string> = new Set<ConfigPath>([
   'cpuCFSQuotaPeriod',
   'seccompDefault',
   'rotateCertificates',
+  'contentType',
   'kubeAPIQPS',
   'configMapAndSecretChangeDetectionStrategy',
   'kubeAPIBurst',

@@ -21,6 +21,7 @@ const ALL_SIZES = { folder: [200, 1_000, 3_000], api: [200, 1_000, 5_000] };
 const USAGE = `usage: npm run -s bench -- density (--pods N | --all) [--json | --markdown]
   --via PLACE        where pods come from: folder (default), or api, an API server in a process of its own
   --kubeconfig FILE  with --via api: of a server that runs already, in place of an embedded one
+  --content-type T   with --via api: the agent's setting contentType
   --sources          the .ts sources as they are, instead of dist/
   --profile NAME     how the agent spreads its actors: standard, compact, or auto (default): by the number of cores
   --timeout S        longest time until all pods are Ready (default 120)
@@ -32,6 +33,7 @@ interface Options {
   readonly sizes: readonly number[];
   readonly via: 'folder' | 'api';
   readonly kubeconfig: string | undefined;
+  readonly contentType: string | undefined;
   readonly output: 'json' | 'markdown' | 'text';
   readonly program: 'built' | 'sources';
   readonly profile: string;
@@ -47,6 +49,7 @@ function readOptions(): Options {
       all: { type: 'boolean', default: false },
       via: { type: 'string', default: 'folder' },
       kubeconfig: { type: 'string' },
+      'content-type': { type: 'string' },
       json: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       sources: { type: 'boolean', default: false },
@@ -64,6 +67,7 @@ function readOptions(): Options {
   return {
     via,
     kubeconfig,
+    contentType: values['content-type'],
     sizes: values.all ? ALL_SIZES[via] : [atLeast(1, '--pods', values.pods)],
     output: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
     program: values.sources ? 'sources' : 'built',

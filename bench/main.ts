@@ -11,6 +11,7 @@ const benchmarks = [
   'fault-seam',
   'probes',
   'reflector',
+  'encodings',
   'volumes',
   'stats',
   'log-followers',

@@ -20,6 +20,8 @@ import { TemporaryFolder } from './temporary-folder.ts';
 export interface ApiRun extends AgentRun {
   /** The kubeconfig of a running API server. `undefined` for an embedded one, in a process of its own. */
   readonly kubeconfig: string | undefined;
+  /** The agent's setting `contentType`. `undefined` for its default. */
+  readonly contentType: string | undefined;
 }
 
 const REST_BEFORE_MS = 3_000;
@@ -78,7 +80,9 @@ class ApiSession implements AsyncDisposable {
   }
 
   async start(): Promise<Child> {
-    const config = { ...limits, port: await portOrFree(10_250), healthzPort: 0 };
+    const { contentType } = this.run;
+    const encoding = contentType === undefined ? {} : { contentType };
+    const config = { ...limits, ...encoding, port: await portOrFree(10_250), healthzPort: 0 };
     this.agent = startAgent(this.run, this.#place, { kubeconfig: this.cluster.nodeKubeconfig, config });
     return this.agent;
   }

@@ -41,8 +41,10 @@ function dutiesIn(source: string, file: string): readonly Omit<DutyInSource, 'ac
 }
 
 function textsIn(text: string, keepsNodeFromReady: boolean): readonly Omit<DutyInSource, 'actor'>[] {
-  return Array.from(text.matchAll(TEXT), ([, one, other, template]) => ({
-    work: (one ?? other ?? template ?? '').replaceAll(/\$\{(\w+)\}/g, '<$1>'),
-    keepsNodeFromReady,
-  }));
+  return (
+    Array.from(text.matchAll(TEXT), ([, one, other, template]) => one ?? other ?? template ?? '')
+      // A word alone belongs to the condition that chooses between two works.
+      .filter((work) => work.includes(' '))
+      .map((work) => ({ work: work.replaceAll(/\$\{(\w+)\}/g, '<$1>'), keepsNodeFromReady }))
+  );
 }

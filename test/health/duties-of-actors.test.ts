@@ -9,6 +9,7 @@ const heardOtherwise: Readonly<Record<string, string>> = {
   'health-monitor': '/healthz/duties fails when the monitor does not answer',
   'image-manager': 'an image that cannot be pulled is an event and a waiting reason of its pod',
   'job-pool': 'a job that hangs or is lost is the trouble of the actor that asked for it',
+  'node-addresses': 'a log line while the host has no address; pods keep the addresses that they were given',
   'oom-watcher': 'a log line at the start; afterwards reading the kernel log cannot fail',
   'pod-manager': 'a source that fails is the trouble of that source; a checkpoint that fails is logged by name',
   'pod-worker': 'events, waiting reasons and conditions of its pod',

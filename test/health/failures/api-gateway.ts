@@ -1,4 +1,4 @@
-import { CRASHED, THREAD_ENDED, answer, duty, heals, log, type Failures } from './failure.ts';
+import { CRASHED, THREAD_ENDED, answer, duty, heals, log, lossless, type Failures } from './failure.ts';
 
 /** How an operator hears of each failure that the README names. */
 export const failures: Failures = {
@@ -45,5 +45,12 @@ export const failures: Failures = {
   'An announcement is lost': {
     heard: [heals('CHECK_EVERY_MS')],
     shown: ['actors/api-gateway/actor.test.ts', 'is checked once a second, and lease calls are still made'],
+  },
+  'The server does not take protobuf': {
+    heard: [lossless('JSON has the same content')],
+    shown: [
+      'api/transport/protobuf-transport.test.ts',
+      'that is answered in JSON is good, and bodies of that resource are JSON from then on',
+    ],
   },
 };

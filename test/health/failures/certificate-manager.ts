@@ -48,4 +48,11 @@ export const failures: Failures = {
       'requests a certificate with the bootstrap credentials after the old one has expired, and not through the gateway',
     ],
   },
+  "The node's addresses change": {
+    heard: [heals('CALL_TIMEOUT_MS')],
+    shown: [
+      'actors/certificate-manager/client-certificate.test.ts',
+      'drops a request under way when the addresses change, and requests again',
+    ],
+  },
 };

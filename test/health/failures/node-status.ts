@@ -34,4 +34,11 @@ export const failures: Failures = {
       'is not ready after five seconds without the runtime, and ready as soon as the runtime answers',
     ],
   },
+  'No object was read': {
+    heard: [heals('RESOLVE_WITHIN_MS')],
+    shown: [
+      'actors/node-status/node-status.test.ts',
+      'are known after a runtime hangs that should list images, and after a resolver hangs',
+    ],
+  },
 };

@@ -45,4 +45,8 @@ export const failures: Failures = {
       'that fails half-way reports the resources of the first container',
     ],
   },
+  'The node has no address': {
+    heard: [status('CreateContainerConfigError')],
+    shown: ['pod/cri-config/environment.test.ts', 'keep the container waiting while the node has none'],
+  },
 };

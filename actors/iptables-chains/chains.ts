@@ -41,10 +41,11 @@ const firewall: readonly Ensured[] = [
     table: 'filter',
     chain: FIREWALL,
     place: 'last',
+    // prettier-ignore
     rule: [
-      ...['-m', 'comment', '--comment', 'block incoming localnet connections'],
-      ...['--dst', '127.0.0.0/8', '!', '--src', '127.0.0.0/8'],
-      ...['-m', 'conntrack', '!', '--ctstate', 'RELATED,ESTABLISHED,DNAT', '-j', 'DROP'],
+      '-m', 'comment', '--comment', 'block incoming localnet connections',
+      '--dst', '127.0.0.0/8', '!', '--src', '127.0.0.0/8',
+      '-m', 'conntrack', '!', '--ctstate', 'RELATED,ESTABLISHED,DNAT', '-j', 'DROP',
     ],
   },
 ];

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dutiesInSource } from './duties-in-source.ts';
 import { failuresIn } from './failures-in-readme.ts';
@@ -19,11 +19,10 @@ const actors = readdirSync(join(ROOT, 'actors'), { withFileTypes: true })
   .map(({ name }) => name);
 
 const ledgers = new Map<string, Failures>();
-for (const file of readdirSync(FOLDER)) {
-  if (file === 'failure.ts') continue;
-  // Each file of the folder exports its rows under this name.
+for (const file of globSync('*/*.ts', { cwd: FOLDER })) {
+  // Each file of the folders exports its rows under this name.
   const { failures } = (await import(join(FOLDER, file))) as { readonly failures: Failures };
-  ledgers.set(file.replace(/\.ts$/, ''), failures);
+  ledgers.set(basename(file, '.ts'), failures);
 }
 
 const failuresOf = (actor: string): readonly string[] =>

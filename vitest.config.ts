@@ -11,6 +11,7 @@ const measured = [
     'examples',
     'faults-in-a-wave',
     'launcher-recovery',
+    'lives-through-an-api',
     'recorded-lives',
     'restarts',
     'stop-and-start',

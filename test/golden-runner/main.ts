@@ -2,6 +2,7 @@ import type { Profile } from '../../src/agent/settings.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { describeError } from '../../src/actor/fault.ts';
 import { findCases, type FoundCase } from './find-cases.ts';
 import { everyMessage, messageFaults, type MessageFault } from './messages/message-faults.ts';
 import type { CaseOutcome } from './run-case.ts';
@@ -17,6 +18,8 @@ interface Options {
   readonly faults?: MessageFault;
   readonly seed: number;
   readonly profile: Profile;
+  readonly via: 'simulation' | 'api';
+  readonly kubeconfig?: string;
 }
 
 const wholeNumber = (text: string): number => {
@@ -45,6 +48,15 @@ const program = new Command('npm run -s golden --')
       .choices(['standard', 'compact'])
       .default('standard'),
   )
+  .addOption(
+    new Option('--via <way>', 'in virtual time, or lives only in real time through an API server')
+      .choices(['simulation', 'api'])
+      .default('simulation'),
+  )
+  .option(
+    '--kubeconfig <file>',
+    'the API server for --via api; without it a real one if KUBEBUILDER_ASSETS names its programs, else the embedded one',
+  )
   .addHelpText('after', '\nExit code: 0 all as recorded, 1 some are not, 2 bad usage or a case that cannot be read.')
   .allowExcessArguments(false)
   .exitOverride();
@@ -61,30 +73,70 @@ function chosenOf(cases: readonly FoundCase[], only: string | undefined): readon
   return exact.length > 0 ? exact : cases.filter(({ name }) => name.startsWith(only));
 }
 
+/** npm runs this program in the project's folder, not in the user's current folder. */
+const fromUser = (path: string): string => resolve(process.env['INIT_CWD'] ?? '.', path);
+
 async function run(options: Options): Promise<number> {
-  // npm runs this program in the project's folder, not in the user's current folder.
-  const dir = resolve(process.env['INIT_CWD'] ?? '.', options.dir);
+  const dir = fromUser(options.dir);
   if (!existsSync(dir)) return unusable(`--dir ${options.dir}: there is no such folder`);
   const cases = findCases(dir);
   if (cases.length === 0) return unusable(`--dir ${options.dir}: there is no case in it`);
   const chosen = chosenOf(cases, options.only);
   if (chosen.length === 0) return unusable(`--only ${options.only}: no case in ${options.dir} has that name`);
-  // Loaded late: the whole node is not needed to report wrong usage.
-  const { runCase } = await import('./run-case.ts');
   const counts = { pass: 0, fail: 0, malformed: 0 };
-  for (const found of chosen) {
-    const { faults, seed, profile, trace: keepTrace } = options;
-    const messages = faults === undefined ? undefined : everyMessage(faults, seed);
-    const outcome = await runCase(found, { keepTrace, messages, profile });
+  const report = (outcome: CaseOutcome): void => {
     counts[outcome.result]++;
     process.stdout.write(options.json ? jsonLine(outcome) : textOf(outcome, options.all));
-  }
+  };
+  const problem = await (options.via === 'api' ? playThroughApi : playInSimulation)(chosen, options, report);
+  if (problem !== undefined) return unusable(problem);
   process.stdout.write(
     options.json
       ? `${JSON.stringify(counts)}\n`
       : `${counts.pass} as recorded, ${counts.fail} not, ${counts.malformed} could not be read\n`,
   );
   return counts.malformed > 0 ? UNUSABLE : counts.fail > 0 ? DIFFERS : 0;
+}
+
+type Report = (outcome: CaseOutcome) => void;
+
+/** Returns the usage problem, if there is one. */
+async function playInSimulation(
+  cases: readonly FoundCase[],
+  { faults, seed, profile, trace: keepTrace, kubeconfig }: Options,
+  report: Report,
+): Promise<string | undefined> {
+  if (kubeconfig !== undefined) return '--kubeconfig needs --via api';
+  // Loaded late: the whole node is not needed to report wrong usage.
+  const { runCase } = await import('./run-case.ts');
+  for (const found of cases) {
+    const messages = faults === undefined ? undefined : everyMessage(faults, seed);
+    report(await runCase(found, { keepTrace, messages, profile }));
+  }
+  return undefined;
+}
+
+/** Returns the usage problem, if there is one. */
+async function playThroughApi(
+  cases: readonly FoundCase[],
+  { faults, trace, profile, kubeconfig }: Options,
+  report: Report,
+): Promise<string | undefined> {
+  if (faults !== undefined || trace > 0) return '--faults and --trace need --via simulation';
+  const lives = cases.filter(({ kind }) => kind === 'lifecycle');
+  if (lives.length === 0) return '--via api plays lives of pods, and no chosen case is one';
+  const { chooseApi, openApi } = await import('./via-api/api-of-lives.ts');
+  const file = kubeconfig === undefined ? undefined : fromUser(kubeconfig);
+  if (file !== undefined && !existsSync(file)) return `--kubeconfig ${kubeconfig}: there is no such file`;
+  const choice = chooseApi(file, process.env);
+  if (choice.kind === 'none') return `there is no ${choice.missing.join(' and no ')}`;
+  const { playViaApi } = await import('./via-api/play-via-api.ts');
+  const opened = await openApi(choice).catch((error: unknown) => describeError(error));
+  if (typeof opened === 'string') return `--via api: ${opened.split('\n', 1)[0]}`;
+  await using server = opened;
+  process.stderr.write(`golden: ${lives.length} lives through ${server.name}\n`);
+  await playViaApi(lives, { server, profile, report });
+  return undefined;
 }
 
 const jsonLine = ({ kind, name, result, differences, better, notCompared }: CaseOutcome): string =>

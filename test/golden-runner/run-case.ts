@@ -1,7 +1,7 @@
 import type { Profile } from '../../src/agent/settings.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
-import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';
+import { differencesFrom, type Played, problemsOf } from '../lifecycle/judge-scenario.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
 import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import { readCriCase } from './cri-case.ts';
@@ -37,9 +37,13 @@ export async function runCase(found: FoundCase, options: RunOptions = {}): Promi
     return { name, kind, ...(await (kind === 'cri' ? runCri(found, options) : runLifecycle(found, options))) };
   } catch (error) {
     // A malformed case that the checks missed must not keep the other cases from being played.
-    const text = error instanceof MalformedCase ? error.message : `could not be played: ${describeError(error)}`;
-    return { name, kind, result: 'malformed', differences: [told(text)], trace: [] };
+    return notPlayed(found, error);
   }
+}
+
+export function notPlayed({ name, kind }: Pick<FoundCase, 'name' | 'kind'>, error: unknown): CaseOutcome {
+  const text = error instanceof MalformedCase ? error.message : `could not be played: ${describeError(error)}`;
+  return { name, kind, result: 'malformed', differences: [told(text)], trace: [] };
 }
 
 /** Late messages may hide a short-lived status, or make one visible. */
@@ -71,12 +75,16 @@ async function runLifecycle({ path }: FoundCase, options: RunOptions): Promise<T
   const asRecorded = readScenario(path);
   const scenario = options.messages === undefined ? asRecorded : withLateness(asRecorded);
   const played = await playScenario(scenario, options);
+  return { ...judgedLife(scenario, played), trace: played.trace.latest };
+}
+
+/** Compares a played life with its recording. */
+export function judgedLife(scenario: Scenario, played: Played): Omit<Told, 'trace'> {
   const differences = problemsOf(scenario, played).map(told);
   const better = differences.length === 0 ? differencesFrom(scenario, played) : [];
   return {
     result: differences.length === 0 ? 'pass' : 'fail',
     differences,
     ...(better.length > 0 && { better }),
-    trace: played.trace.latest,
   };
 }

@@ -191,4 +191,14 @@ describe('the runner of recorded cases', () => {
     expect(runner('--often')).toMatchObject({ status: 2 });
     // Six processes, one after the other.
   }, 60_000);
+
+  it.each([
+    { options: ['--kubeconfig', 'a'], told: '--kubeconfig needs --via api' },
+    { options: ['--via', 'api', '--kubeconfig', 'nowhere'], told: '--kubeconfig nowhere: there is no such file' },
+    { options: ['--via', 'api', '--only', 'env-key-refs'], told: 'plays lives of pods, and no chosen case is one' },
+    { options: ['--via', 'api', '--faults', 'delay'], told: '--faults and --trace need --via simulation' },
+  ])('says why it cannot play with $options', ({ options, told }) => {
+    const { status, stderr } = runner(...options);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(told) as string });
+  });
 });

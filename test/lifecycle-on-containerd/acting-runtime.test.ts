@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 import { isUnknownResize } from './acting-runtime.ts';
-import { RefusedCall } from './proxy-calls.ts';
+import { RefusedCall } from '../lifecycle/live/proxy-calls.ts';
 
 describe('a call that an old runtime does not implement', () => {
   it.each<{ method: CriMethodName; error: unknown; isIt: boolean }>([

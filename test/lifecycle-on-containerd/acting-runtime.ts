@@ -10,7 +10,7 @@ import { noFiles } from '../../src/embedded/runtime/inventory/runtime-files.ts';
 import type { Script, ScriptedContainer } from '../../src/embedded/runtime/script/script.ts';
 import type { CallRecorder, Owners } from '../lifecycle/record-calls.ts';
 import { BUSYBOX_IMAGE } from '../support/containerd/test-images.ts';
-import { type PassOn, type ProxiedCall, RefusedCall } from './proxy-calls.ts';
+import { type PassOn, type ProxiedCall, recorded, RefusedCall } from '../lifecycle/live/proxy-calls.ts';
 import { endsForMemory, OOM_LIMIT_BYTES, shellFor, shellForExec } from './shell-behaviour.ts';
 
 const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';
@@ -97,19 +97,15 @@ export class ActingRuntime implements Owners {
 
   /** Answers a call of the agent, with the runtime's help, and records the call. */
   async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
-    recorder.began(call);
-    let isCut = false;
-    call.onCut(() => {
-      isCut = true;
-      recorder.cut(call);
-    });
     try {
-      await this.#unseen;
-      const response = await this.#answer(call, passOn);
-      if (!isCut) recorder.ended(call, { ok: true });
-      return response;
+      return await recorded(call, recorder, {
+        answer: async () => {
+          await this.#unseen;
+          return this.#answer(call, passOn);
+        },
+        countsAsMade: (error) => isUnknownResize(call, error),
+      });
     } catch (error) {
-      if (!isCut) recorder.ended(call, { ok: isUnknownResize(call, error) });
       throw error instanceof RuntimeError ? new RefusedCall(error.message) : error;
     }
   }

@@ -4,7 +4,7 @@ import type { Scenario } from '../lifecycle/scenario.ts';
 import { skipWithoutContainerd } from '../support/containerd/skip-without-containerd.ts';
 import { type PrivateContainerd, startContainerd } from '../support/containerd/start-containerd.ts';
 import { ContainerdNode } from './containerd-node.ts';
-import { AT_ONCE, groupLives } from './group-lives.ts';
+import { AT_ONCE, groupLives } from '../lifecycle/live/group-lives.ts';
 
 /** A suite that plays scenarios and compares them with their recordings. Scenarios with one configuration run in parallel. */
 export function livesOnContainerd(suite: string, scenarios: readonly Scenario[]): void {

@@ -12,9 +12,10 @@ import {
   withoutFollowing,
   type Liberties,
 } from './liberties.ts';
-import { withRealStart } from './moments-of-a-real-start.ts';
+import { withRealStart } from './live/moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
+import type { Waited } from './real-time.ts';
 import type { ExpectedProbe, Scenario, Span, StatusEntry } from './scenario.ts';
 
 /** The observations while a scenario was played. Instants are virtual milliseconds. */
@@ -36,6 +37,8 @@ export interface Played {
   readonly problems: readonly string[];
   /** Set for real containers; `undefined` when every call takes its scripted time. */
   readonly runtime?: 'real';
+  /** How long the machine kept processes waiting in an interval, in milliseconds; absent in virtual time. */
+  readonly waited?: Waited;
   /** The intervals in which an agent was restarting. */
   readonly agentStarts?: readonly Interval[];
 }
@@ -61,7 +64,7 @@ function judged(scenario: Scenario, played: Played, libertiesOf: (pod: string) =
     const liberties = libertiesOf(pod);
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
     const recorded = withoutFollowing(statuses, liberties);
-    const observable = played.runtime === 'real' ? withRealStart(recorded) : recorded;
+    const observable = liberties.realTime === undefined ? recorded : withRealStart(recorded);
     problems.push(
       withName(
         pod,
@@ -136,8 +139,14 @@ function* readyTooEarly(scenario: Scenario, { calls, objects }: Played): Generat
   }
 }
 
-const sinceCreation = (at: number | undefined, { createdAt, runtime }: Played): number | undefined =>
-  at === undefined || createdAt === undefined || runtime === 'real' ? undefined : seconds(at - createdAt);
+/** Without the time in which the machine kept processes waiting. */
+const ownTime = (from: number, to: number, { waited = () => 0 }: Played): number =>
+  seconds(to - from - waited(from, to));
+
+const sinceCreation = (at: number | undefined, played: Played): number | undefined =>
+  at === undefined || played.createdAt === undefined || played.runtime === 'real'
+    ? undefined
+    : ownTime(played.createdAt, at, played);
 
 const timeOf =
   (played: Played) =>
@@ -146,7 +155,7 @@ const timeOf =
 
 const callTime = ({ began, ended }: RecordedCall, played: Played): CallTime => ({
   at: sinceCreation(began, played),
-  took: played.runtime === 'real' || ended === undefined ? undefined : seconds(ended - began),
+  took: played.runtime === 'real' || ended === undefined ? undefined : ownTime(began, ended, played),
 });
 
 const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
@@ -155,7 +164,7 @@ const withName = (pod: string, problem: string | undefined): string | undefined 
 function probeProblem(
   pod: string,
   { probe, first }: ExpectedProbe,
-  { calls, probes = [] }: Played,
+  { calls, probes = [], waited = () => 0 }: Played,
 ): string | undefined {
   if (first === undefined) return undefined;
   const [instance = ''] = probe.split(' ');
@@ -163,7 +172,13 @@ function probeProblem(
   const ran = probes.find((each) => each.pod === pod && each.text.startsWith(probe));
   const since = started?.ended ?? started?.began;
   if (since === undefined || ran === undefined) return `${pod}: the probe ${probe} never ran`;
-  return timeProblem(`${pod}: from the start to the first ${probe}`, [first], [seconds(ran.began - since)]);
+  const [least, most] = first;
+  const busy = seconds(waited(since, ran.began));
+  return timeProblem(
+    `${pod}: from the start to the first ${probe}`,
+    [[least, most + busy]],
+    [seconds(ran.began - since)],
+  );
 }
 
 type Timing = NonNullable<Scenario['expected']['timing']>;
@@ -180,9 +195,12 @@ function* timeProblems(
   const { calls, objects, deletedAt } = played;
   /** A real runtime is much slower than the recorded one at times, and a real agent takes a while to start. */
   const withRuntime = (pod: string, spans: readonly Span[], intervals: readonly Interval[]): readonly Span[] =>
-    played.runtime === undefined
-      ? spans
-      : spans.map(([least, most], index) => [least, most + seconds(foreignTime(played, pod, intervals[index]))]);
+    spans.map(([least, most], index) => [least, most + foreignSeconds(pod, intervals[index] ?? [0, 0])]);
+  const foreignSeconds = (pod: string, interval: Interval): number => {
+    const starts = { calls: [], agentStarts: played.agentStarts ?? [] };
+    const busy = played.waited?.(...interval) ?? 0;
+    return seconds(foreignTime(played.runtime === 'real' ? played : starts, pod, interval) + busy);
+  };
   const compare = (what: string, pod: string, spans: readonly Span[], intervals: readonly Interval[]) =>
     timeProblem(
       what,

@@ -1,4 +1,4 @@
-import { type RealTime, realTimeOf } from './real-time.ts';
+import { type RealTime, realTimeOf, type Waited } from './real-time.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts';
 
@@ -27,7 +27,7 @@ export interface Liberties {
   readonly isUnstarted: boolean;
   /** Containers that were started more than once: their back-off is reported at once. */
   readonly restarted: ReadonlySet<string>;
-  /** Set when the scenario was played with real containers. */
+  /** Set when the scenario was played in real time. */
   readonly realTime: RealTime | undefined;
 }
 
@@ -54,10 +54,12 @@ interface LifePlayed {
   readonly calls: readonly RecordedCall[];
   readonly deletedAt: readonly number[];
   readonly runtime?: 'real';
+  readonly waited?: Waited;
 }
 
 /** Returns the allowed differences for one pod of a played scenario. */
-export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt, runtime }: LifePlayed): Liberties {
+export function libertiesFor(scenario: Scenario, pod: string, played: LifePlayed): Liberties {
+  const { calls, deletedAt, runtime, waited: machineWaited } = played;
   const { actions, manifest = [], static: files = {} } = scenario;
   const deletes = actions.flatMap((action) => ('delete' in action && action.delete === pod ? [action] : []));
   const object = manifest.find(({ metadata }) => metadata.name === pod) as PodObject | undefined;
@@ -74,7 +76,10 @@ export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt
     overtaken: deletes.length > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
     isUnstarted: !own.some(({ method }) => method === 'StartContainer'),
     restarted: new Set(containers.flatMap(({ name }) => (startsOf(own, name) > 1 ? [name] : []))),
-    realTime: runtime === 'real' ? realTimeOf(scenario, pod, own) : undefined,
+    realTime:
+      runtime === 'real' || machineWaited !== undefined
+        ? realTimeOf(scenario, pod, { calls: own, waited: machineWaited })
+        : undefined,
   };
 }
 

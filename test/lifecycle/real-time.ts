@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RecordedCall } from './record-calls.ts';
 import type { ExpectedCall, ExpectedCallStep, ExpectedEvent, ExpectedStatus, Scenario } from './scenario.ts';
 
-/** The tolerances for real containers, which take their time, more so on a busy machine. */
+/** The tolerances for real containers, and for agents in real time: all takes its time, more so on a busy machine. */
 export interface RealTime {
   /** By container and attempt (`main#0`), the seconds by which a hook took longer than recorded. */
   readonly longerHooks: ReadonlyMap<string, number>;
@@ -17,8 +17,16 @@ interface Recording {
 
 const hookCall = /^ExecSync (?<who>\S+) /;
 
+/** Returns how long the machine kept processes waiting between two instants, in milliseconds. */
+export type Waited = (from: number, to: number) => number;
+
+interface PodCalls {
+  readonly calls: readonly RecordedCall[];
+  readonly waited?: Waited | undefined;
+}
+
 /** Returns the tolerances for one pod of a scenario, from the calls for the pod. */
-export function realTimeOf({ kubelet, expected }: Recording, pod: string, calls: readonly RecordedCall[]): RealTime {
+export function realTimeOf({ kubelet, expected }: Recording, pod: string, { calls, waited }: PodCalls): RealTime {
   const recordedSeconds = new Map<string, number>();
   for (const { call, took } of (expected.calls[pod] ?? []).flatMap(callsOf))
     if (took !== undefined) recordedSeconds.set(call, took[0]);
@@ -27,7 +35,10 @@ export function realTimeOf({ kubelet, expected }: Recording, pod: string, calls:
     const who = hookCall.exec(text)?.groups?.['who'];
     const recorded = recordedSeconds.get(text);
     if (who === undefined || recorded === undefined || ended === undefined) continue;
-    longerHooks.set(who, (ended - began) / 1_000 - recorded);
+    const stop = calls.find((call) => call.text.startsWith(`StopContainer ${who} `) && call.began >= ended);
+    // The agent may learn late that the hook has returned.
+    const late = stop === undefined ? 0 : (waited?.(began, stop.began) ?? 0);
+    longerHooks.set(who, (ended - began + late) / 1_000 - recorded);
   }
   const { maxContainerRestartPeriod } = (kubelet['crashLoopBackOff'] ?? {}) as Record<string, string>;
   return { longerHooks, isBackOffShort: maxContainerRestartPeriod === '1s' };

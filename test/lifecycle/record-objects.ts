@@ -37,6 +37,7 @@ export class ObjectRecorder {
   readonly #now: () => number;
   readonly #changed: () => void;
   readonly #withResources: boolean;
+  readonly #watches: (() => void)[] = [];
 
   constructor(options: { readonly now: () => number; readonly changed: () => void; readonly withResources: boolean }) {
     this.#now = options.now;
@@ -44,9 +45,10 @@ export class ObjectRecorder {
     this.#withResources = options.withResources;
   }
 
-  watch(api: ApiTransport, namespace: string): void {
+  /** Watches from a version on: by default all that there is. */
+  watch(api: ApiTransport, namespace: string, from = '0'): void {
     const watch = (resource: string, seen: (type: string, object: never) => void): void => {
-      api.watch(`/api/v1/namespaces/${namespace}/${resource}?watch=true&resourceVersion=0`, {
+      const stop = api.watch(`/api/v1/namespaces/${namespace}/${resource}?watch=true&resourceVersion=${from}`, {
         events: (events) => {
           for (const { type, object } of events) if (type !== 'BOOKMARK') seen(type, object as never);
           this.#changed();
@@ -55,9 +57,14 @@ export class ObjectRecorder {
           throw new Error(`the watch of ${resource} ended: ${JSON.stringify(fault)}`);
         },
       });
+      this.#watches.push(stop);
     };
     watch('pods', (type, pod: Pod) => this.#pod(type, pod));
     watch('events', (_, event: EventObject) => this.#event(event));
+  }
+
+  stop(): void {
+    for (const stop of this.#watches.splice(0)) stop();
   }
 
   history(name: string): PodHistory {
@@ -74,6 +81,7 @@ export class ObjectRecorder {
     const copy = new ObjectRecorder({ now: this.#now, changed: this.#changed, withResources: this.#withResources });
     for (const [name, history] of this.pods) copy.pods.set(name, { ...history, entries: [...history.entries] });
     for (const [uid, event] of this.events) copy.events.set(uid, event);
+    for (const [entry, at] of this.seenAt) copy.seenAt.set(entry, at);
     return copy;
   }
 

@@ -1,7 +1,8 @@
 import { Client, credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { handleUnaryCall, ServiceError } from '@grpc/grpc-js';
-import { ImageServiceService, RuntimeServiceService } from '../../src/cri/gen/api.ts';
-import type { CriMethodName } from '../../src/cri/methods.ts';
+import { ImageServiceService, RuntimeServiceService } from '../../../src/cri/gen/api.ts';
+import type { CriMethodName } from '../../../src/cri/methods.ts';
+import type { CallRecorder } from '../record-calls.ts';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -82,4 +83,32 @@ export async function proxyCalls(
       runtime.close();
     },
   };
+}
+
+/** Records a call of the agent while it is answered. A call that is cut has no end of its own. */
+export async function recorded(
+  call: ProxiedCall,
+  recorder: CallRecorder<ProxiedCall>,
+  { answer, countsAsMade = () => false }: RecordedAnswer,
+): Promise<Uint8Array> {
+  recorder.began(call);
+  let isCut = false;
+  call.onCut(() => {
+    isCut = true;
+    recorder.cut(call);
+  });
+  try {
+    const response = await answer();
+    if (!isCut) recorder.ended(call, { ok: true });
+    return response;
+  } catch (error) {
+    if (!isCut) recorder.ended(call, { ok: countsAsMade(error) });
+    throw error;
+  }
+}
+
+export interface RecordedAnswer {
+  readonly answer: () => Promise<Uint8Array>;
+  /** `true` for an error that the recorded runtime does not make. */
+  readonly countsAsMade?: (error: unknown) => boolean;
 }

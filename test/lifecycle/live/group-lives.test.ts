@@ -16,6 +16,13 @@ describe('scenarios that one agent plays', () => {
     expect(namesOf([life('a'), life('b', [], { syncFrequency: '1s' }), life('c')])).toEqual([['a', 'c'], ['b']]);
   });
 
+  it('without a kill are not disturbed by one', () => {
+    expect(namesOf([life('kill-1'), life('a'), life('kill-2'), life('b')])).toEqual([
+      ['a', 'b'],
+      ['kill-1', 'kill-2'],
+    ]);
+  });
+
   it('with a kill are at most as many as are played at once', () => {
     const six = [1, 2, 3, 4, 5, 6].map((each) => life(`kill-${each}`));
     expect(namesOf(six)).toEqual([

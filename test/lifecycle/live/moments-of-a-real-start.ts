@@ -1,4 +1,4 @@
-import type { ExpectedStatus, StatusEntry } from './scenario.ts';
+import type { ExpectedStatus, StatusEntry } from '../scenario.ts';
 
 const SANDBOX_MADE = 'PodReadyToStartContainers';
 

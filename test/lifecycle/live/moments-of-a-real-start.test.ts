@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { statusProblem } from './compare-statuses.ts';
+import { statusProblem } from '../compare-statuses.ts';
 import { withRealStart } from './moments-of-a-real-start.ts';
-import type { ExpectedStatus, StatusEntry } from './scenario.ts';
+import type { ExpectedStatus, StatusEntry } from '../scenario.ts';
 
 const waiting = (sandbox: string, more: StatusEntry['containers'] = {}): StatusEntry => ({
   phase: 'Pending',

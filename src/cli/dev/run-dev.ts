@@ -162,6 +162,8 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
       authorization: { ...authorization, mode: 'Webhook' },
       // Several sessions may run at the same time, and beside a kubelet.
       healthzPort: 0,
+      // The session's server takes protobuf; a cluster of an operator may ask for it.
+      contentType: 'application/vnd.kubernetes.protobuf',
       // A session tries pods out on any machine.
       failCgroupV1: false,
       failSwapOn: false,

@@ -30,7 +30,7 @@ export const servingFields = {
   healthzPort: { type: 'int32?', default: 10_248, rule: { between: [0, 65_535] }, doc: 'port of the health check; 0 is off' },
   healthzBindAddress: { type: 'string', default: '127.0.0.1', rule: { text: 'ip-address' }, doc: 'IP address of the health check' },
   streamingConnectionIdleTimeout: { type: 'duration', default: '4h', doc: 'idle time after which exec and attach end' },
-  contentType: { type: 'string', default: 'application/vnd.kubernetes.protobuf', rule: { oneOf: ['application/vnd.kubernetes.protobuf', 'application/json'] }, doc: 'encoding of API server requests' },
+  contentType: { type: 'string', default: 'application/json', rule: { oneOf: ['application/vnd.kubernetes.protobuf', 'application/json'] }, doc: 'encoding of API server requests; a kubelet has protobuf, which costs this agent more CPU' },
   kubeAPIQPS: { type: 'int32?', default: 50, rule: { atLeast: 0 }, doc: 'API server requests a second' },
   kubeAPIBurst: { type: 'int32', default: 100, rule: { atLeast: 0 }, doc: 'API server requests at once' },
   configMapAndSecretChangeDetectionStrategy: { type: 'string', default: 'Watch', rule: { oneOf: ['Get', 'Cache', 'Watch'] }, doc: 'how changes of config maps and secrets are seen' },

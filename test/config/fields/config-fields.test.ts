@@ -29,10 +29,16 @@ describe('the field table', () => {
     expect(Object.keys(table ?? {})).toEqual(fields);
   });
 
-  const withDefault = Object.entries(golden.defaults).filter(([name]) => name !== 'evictionHard');
+  const otherwise = ['evictionHard', 'contentType'];
+  const withDefault = Object.entries(golden.defaults).filter(([name]) => !otherwise.includes(name));
   it.each(withDefault)('gives %s the default of Kubernetes: %j', (name, expected) => {
     const actual = (defaultConfiguration() as unknown as Readonly<Record<string, unknown>>)[name];
     expect(actual).toEqual(inOurTerms(name, expected));
+  });
+
+  // At the start of a thousand pods, protobuf costs this agent 7 % more CPU than JSON.
+  it('gives contentType JSON, which costs the agent less', () => {
+    expect(defaultConfiguration().contentType).toBe('application/json');
   });
 
   it('knows every field listed as acted on', () => {

@@ -121,6 +121,7 @@ const configuration = async (dir: string, plane: ControlPlane, runtimeEndpoint: 
   authorization: { mode: 'Webhook' },
   port: await portOrFree(10_250),
   healthzPort: 0,
+  contentType: 'application/vnd.kubernetes.protobuf',
   failSwapOn: false,
   failCgroupV1: false,
   makeIPTablesUtilChains: false,

@@ -33,6 +33,7 @@ describe(`an agent process under its launcher with ${PODS} pods`, { timeout: 150
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare('embedded', { ...EMBEDDED_SCRIPT, logs: 'off' });
+    await node.folder.configure({ maxPods: PODS });
     for (let index = 0; index < PODS; index++) await node.folder.put(`pod-${index}.yaml`, podManifest(`pod-${index}`));
     await node.startAgent({ launcher: 'yes', verbosity: 0 });
     await untilAllRunning(node.admin, PODS, 90_000);

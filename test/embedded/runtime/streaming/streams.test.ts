@@ -159,7 +159,13 @@ describe('a connection to the streaming server', () => {
       gone,
       keep({ ...fresh, at: 1, quietLooks: 1 }),
     ],
-    ['is closed at the second', { ...fresh, quietLooks: 1 }, { bytesRead: 5, unsent: 100, at: 2 }, gone, close],
+    [
+      'is closed at the second look after its client has left',
+      { ...fresh, quietLooks: 1 },
+      { bytesRead: 5, unsent: 100, at: 2 },
+      gone,
+      close,
+    ],
     [
       'stays after its command while the client takes bytes',
       { ...fresh, takenAt: 1 },
@@ -257,7 +263,7 @@ describe('an attached client', () => {
   });
 });
 
-describe('a container to talk to', () => {
+describe('an interactive container', () => {
   type Asked = NonNullable<ContainerWishes['config']>;
   /** A container of its own runtime, and how to attach to it. */
   const talker = async (asked: Asked) => {
@@ -276,7 +282,7 @@ describe('a container to talk to', () => {
     return { attach, exitCode, log };
   };
 
-  it('is a shell with the terminal of its client, and ends as that does', async () => {
+  it('runs a shell with the terminal of its client, and ends when the shell ends', async () => {
     const { attach, exitCode, log } = await talker({ stdin: true, stdinOnce: true, tty: true, command: ['/bin/sh'] });
     const { said, over, send } = await attach();
     send(4, '{"Width":100,"Height":30}');
@@ -289,7 +295,7 @@ describe('a container to talk to', () => {
 
   it.each([
     { rule: 'ends with its input', stdinOnce: true, code: 0 },
-    { rule: 'lives on without a client, and talks to the next one', stdinOnce: false, code: 'running' },
+    { rule: 'runs on without a client, and answers the next client', stdinOnce: false, code: 'running' },
   ])('$rule where stdinOnce is $stdinOnce', async ({ stdinOnce, code }) => {
     const { attach, exitCode } = await talker({ stdin: true, stdinOnce, args: ['cat'] });
     const first = await attach();
@@ -306,10 +312,10 @@ describe('a container to talk to', () => {
   });
 
   it.each<{ rule: string; asked: Asked }>([
-    { rule: 'without an input', asked: { command: ['sh'] } },
-    { rule: 'of another program', asked: { stdin: true, command: ['server'] } },
-    { rule: 'of a shell with a script', asked: { stdin: true, command: ['sh', '-c', 'exit 3'] } },
-  ])('is none $rule: that runs on, whatever it is sent', async ({ asked }) => {
+    { rule: 'without stdin', asked: { command: ['sh'] } },
+    { rule: 'with another program', asked: { stdin: true, command: ['server'] } },
+    { rule: 'with a shell that runs a script', asked: { stdin: true, command: ['sh', '-c', 'exit 3'] } },
+  ])('$rule ignores what a client sends', async ({ asked }) => {
     const { attach, exitCode } = await talker(asked);
     const { send, socket } = await attach();
     send(0, 'exit 1\n');
@@ -319,7 +325,7 @@ describe('a container to talk to', () => {
   });
 });
 
-describe('an address of a stream', () => {
+describe('the URL of a stream', () => {
   it('works once', async () => {
     const url = exec(['true']);
     await (
@@ -337,7 +343,7 @@ describe('an address of a stream', () => {
     await slow.close();
   });
 
-  it('takes no protocol that it does not speak', async () => {
+  it('refuses an unknown protocol', async () => {
     await expect(session(exec(['true']), 'v1.other')).rejects.toThrow('403');
   });
 });

@@ -65,7 +65,7 @@ export const canaries: readonly Ensured[] = [CANARY_TABLES.first, ...CANARY_TABL
 
 /** The arguments of `iptables`, each for one question or one change. */
 export const questions = {
-  /** Whether the kernel and the program support the family. */
+  /** Succeeds if the kernel and the program support the family. */
   isPresent: ['-S', 'POSTROUTING', '-t', 'nat'],
   canaryIn: (table: string): readonly string[] => ['-S', CANARY, '-t', table],
   isThere: ({ table, chain: name, rule }: Extract<Ensured, { type: 'rule' }>): readonly string[] => [

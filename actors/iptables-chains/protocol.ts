@@ -3,7 +3,7 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 /** An address family, with its own program and its own tables. */
 export type Family = 'IPv4' | 'IPv6';
 
-/** What a look at one family has found or done. */
+/** The result of one check of a family. */
 export interface FamilyOutcome {
   readonly family: Family;
   readonly outcome:

@@ -55,7 +55,7 @@ function terminateRuntimePod(uid: PodUid, pod: RuntimePodName | undefined): PodM
   return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
 }
 
-/** The node has other addresses. Every pod's status shows them, so every worker is told. */
+/** The node has other addresses. Every pod's status shows them, so every worker gets them. */
 export function hostIpsChanged(podTable: PodTable, hostIps: readonly string[]): readonly PodManagerEffect[] {
   const before = podTable.hostIps;
   if (hostIps.join() === before.join()) return [];

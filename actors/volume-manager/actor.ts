@@ -37,7 +37,7 @@ export interface VolumeManagerDeps {
   /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
   readonly podThreads: readonly string[];
   /**
-   * How long all content is held at the start: container starts that an earlier incarnation was told of may be under way.
+   * How long all content is held at the start: an earlier incarnation may have answered container starts that go on.
    * `undefined`: as long as a start may take.
    */
   readonly heldAtStartMs?: number;

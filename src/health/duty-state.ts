@@ -23,7 +23,7 @@ export interface DutyState {
 
 interface Attempt {
   readonly since: MonotonicMs;
-  /** What is done, such as a call and its object; `undefined` when the duty's name says enough. */
+  /** The work of this attempt, such as a call and its object. `undefined` when the duty's name says enough. */
   readonly what: string | undefined;
 }
 

@@ -93,7 +93,7 @@ export function every(clock: Pick<Clock, 'after'>, intervalMs: number, fire: () 
   return () => cancel();
 }
 
-/** What a launcher knows of its agent process. */
+/** The state of the agent process, as its launcher sees it. */
 export type AgentPhase =
   /** The agent has ended and starts again soon. */
   | { readonly type: 'restarting' }

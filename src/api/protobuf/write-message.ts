@@ -8,7 +8,7 @@ export class NotInTable extends Error {}
 const VARINT = Wire.Varint;
 const LENGTH_DELIMITED = Wire.LengthDelimited;
 
-/** What to do with members that the table does not name: a client must not lose them, and a server drops them. */
+/** The treatment of members that the table does not name: a client must not lose them, a server drops them. */
 export type UnknownMembers = 'refuse' | 'drop';
 
 /** Writes an object as JSON has it. Throws `NotInTable` for a value that has no form in protobuf here. */

@@ -6,7 +6,7 @@ import { holdOwnProcess, type ProcessSettings } from '../../host/process/own-pro
 import { runBounded } from '../../host/run-bounded.ts';
 import { readStartFacts, type StartFacts } from '../../host/start-facts.ts';
 
-/** What a start of the agent reads of its machine, and changes of its own process. */
+/** The machine of a starting agent: the facts that it reads, and the settings of its own process. */
 export interface AgentMachine {
   startFacts(): StartFacts;
   /** Returns a warning for each setting that could not be applied. Never rejects. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../kube/text/message-of.ts';
 
-/** What the configuration says about the agent's own process. */
+/** The settings of the agent's own process. */
 export interface ProcessSettings {
   readonly oomScoreAdj: number;
   readonly maxOpenFiles: number;

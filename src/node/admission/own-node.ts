@@ -3,7 +3,7 @@ import type { NodeFacts } from '../object/node-facts.ts';
 import type { AdmissionNode } from './admission.ts';
 import type { Taint } from './taints.ts';
 
-/** What a node knows of itself without an API server. */
+/** The node as it would register, built without an API server. */
 export interface OwnNode {
   readonly node: Pick<NodeFacts, 'nodeName' | 'allocatable'>;
   readonly config: { readonly registerWithTaints: readonly Taint[] };

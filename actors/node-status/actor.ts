@@ -226,7 +226,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#reportAddresses();
   }
 
-  /** Returns the addresses of the Node object, also those of a cloud provider; without an object, the host's own. */
+  /** Reports the addresses of the Node object, also those of a cloud provider; without an object, the host's own. */
   #reportAddresses(): void {
     const { node } = this.#state;
     if (node !== undefined) this.#addresses.observed({ addresses: node.status?.addresses ?? [], from: 'node' });
